@@ -99,3 +99,12 @@ def test_edits_are_proposed_for_chains_of_any_length():
     report = kb.mobility(kb.Mechanism("chain", bodies, joints))
     assert report.passive == 75
     assert len(report.edits) == 20
+
+
+def test_a_report_is_made_once():
+    """Whoever asks later is told the same; another space of motion is another count."""
+    m = serial(kb.Revolute, 2)
+    assert kb.mobility(m) is kb.mobility(m)
+    assert kb.mobility(m, 3) is not kb.mobility(m)
+    with pytest.raises(kb.StructureError, match="space: expected"):
+        kb.mobility(m, space=0)

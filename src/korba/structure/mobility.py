@@ -19,6 +19,7 @@ from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..positions.rank import Rank, rank_of
+from ..system.store import kept
 from ..system.system import SPACE
 from .count import (
     LoopMobility,
@@ -144,7 +145,6 @@ class Mobility(Displayed):
 
 
 @public
-@np.errstate(all="ignore")  # absurd sizes are judged by rank_of
 def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
     """What can move: theoretical, local and actual mobility, passive constraints, loops, reasons.
 
@@ -156,6 +156,11 @@ def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
         >>> kb.mobility(m).actual
         1
     """
+    return kept(m, ("mobility", type(space), space), lambda: _counted(m, space))
+
+
+@np.errstate(all="ignore")  # absurd sizes are judged by rank_of
+def _counted(m: Mechanism, space: str | int | None) -> Mobility:
     place = drawn_placement(m)
     graph = place.graph
     common = motion_space(place, range(len(graph.joints)))

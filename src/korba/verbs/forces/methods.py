@@ -13,7 +13,6 @@ from ...dynamics.force_method import ForceMethod
 from ...errors import StructureError
 from ...model.mechanism import Mechanism
 from ...structure.mobility import mobility
-from ...system.store import kept
 from ...wording import given, named
 from ..options import Check
 from .undriven import undriven_of
@@ -72,7 +71,7 @@ def _faults(
             f"their efforts are not determined; take {whole}, which shares them so that "
             "the sum of their squares is least, or leave drives out"
         )
-    if (joints or way.determinate) and (passive := _mobility(m).passive):
+    if (joints or way.determinate) and (passive := mobility(m).passive):
         yield (
             f"needs a determinate mechanism, and {m.name!r} has {passive} passive "
             f"constraint{'s' * (passive > 1)}, so that its reactions are not unique; take "
@@ -83,8 +82,4 @@ def _faults(
 def overdriven(m: Mechanism) -> bool:
     """Whether drives prescribe more motions than there are freedoms."""
     drives = sum(drive.count for drive in m.drives)
-    return drives > 1 and drives > _mobility(m).actual
-
-
-def _mobility(m: Mechanism) -> Any:
-    return kept(m, ("mobility",), lambda: mobility(m))
+    return drives > 1 and drives > mobility(m).actual
