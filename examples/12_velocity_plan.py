@@ -35,8 +35,8 @@ print(v)
 print(a)
 
 folder = Path(tempfile.mkdtemp())
-(folder / "centres.svg").write_text(kb.centre_drawing(centres), "utf-8")
-(folder / "plan.svg").write_text(kb.plan_drawing(a), "utf-8")
+(folder / "centres.svg").write_text(kb.draw(centres), "utf-8")
+(folder / "plan.svg").write_text(kb.draw(a), "utf-8")
 
 # B moves with the rocker, slides along it, and feels the Coriolis
 # acceleration

@@ -43,9 +43,7 @@ for by, torque in torques.items():
 
 plan = kb.course.force_plan(motion, 0)
 print(plan)
-(Path(tempfile.mkdtemp()) / "forces.svg").write_text(
-    kb.force_drawing(plan), "utf-8"
-)
+(Path(tempfile.mkdtemp()) / "forces.svg").write_text(kb.draw(plan), "utf-8")
 
 contacts = kb.course.guide_contacts(motion, "G", length=0.06)
 print(contacts)

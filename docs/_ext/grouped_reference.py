@@ -159,8 +159,7 @@ GROUPS = [
         "show",
         "Pictures and pages",
         "Schemes, plots, motions that play, reports ([pictures](../pictures.md)).",
-        "draw plot animate live report plan_drawing centre_drawing force_drawing friction_drawing "
-        "contour_drawing parallel_drawing Plot Drawing Page",
+        "draw plot animate live report Plot Drawing Page",
     ),
     Group(
         "errors",

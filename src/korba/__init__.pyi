@@ -77,11 +77,7 @@ from .model.joints.universal import Universal
 from .model.mechanism import Mechanism
 from .model.named_pose import NamedPose
 from .show.drawings.draw import draw
-from .show.drawings.forces import force_drawing
-from .show.drawings.friction import friction_drawing
-from .show.drawings.plane import centre_drawing, plan_drawing
 from .show.drawings.structure_graph import structure_graph
-from .show.drawings.sweeps import contour_drawing, parallel_drawing
 from .show.pages.animate import animate
 from .show.pages.live import live
 from .show.plots.plot import plot
@@ -214,11 +210,9 @@ __all__ = [
     "base_parameters",
     "bias_forces",
     "casadi",
-    "centre_drawing",
     "centre_of_mass",
     "compile",
     "configurations",
-    "contour_drawing",
     "coupler_curve",
     "course",
     "crosscheck",
@@ -232,10 +226,8 @@ __all__ = [
     "expanded",
     "export_fmu",
     "flywheel",
-    "force_drawing",
     "formulations",
     "forward_dynamics",
-    "friction_drawing",
     "from_dh",
     "generalised_forces",
     "generate",
@@ -264,9 +256,7 @@ __all__ = [
     "operations",
     "optimise",
     "papers",
-    "parallel_drawing",
     "path_goal",
-    "plan_drawing",
     "plot",
     "pose",
     "poses",

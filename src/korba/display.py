@@ -51,6 +51,16 @@ class Displayed:
         return html_table(table()) if table is not None else f"<pre>{escape(str(self))}</pre>"
 
 
+class Drawn(Displayed):
+    """What has a picture."""
+
+    def draw(self, at: Any = None, **options: Any) -> Drawing:
+        """Its picture; the options are those of `kb.draw`."""
+        from .show.drawings.draw import draw
+
+        return draw(self, at, **options)
+
+
 class Drawing(str):
     """The text of an SVG picture; a notebook shows the picture."""
 

@@ -165,7 +165,7 @@ def test_open_chains_and_links_held_together():
         assert_allclose(centres["hand", "ground"].point, (0.1, 0.2), atol=1e-14)
         assert centres["arm", "hand"].method == "rest"
     assert_groupwise_equals(motion)
-    assert kb.plan_drawing(kb.course.velocity_plan(motion, 0, {"M": ("hand", (0.4, 0.3))}))
+    assert kb.draw(kb.course.velocity_plan(motion, 0, {"M": ("hand", (0.4, 0.3))}))
 
 
 # 1.2 kinematic equivalence
@@ -471,7 +471,7 @@ def test_vectors_that_are_zero_are_in_the_plan():
     assert_allclose(v["v_C(ground)"] + v["v_C,C(ground)"], v["v_C"], atol=1e-14)
     parts = a["a_C(ground)"] + a["a^c_C,C(ground)"] + a["a^t_C,C(ground)"]
     assert_allclose(parts, a["a_C"], atol=1e-12)
-    picture = kb.plan_drawing(v)
+    picture = kb.draw(v)
     assert "<title>v_B = v_BA</title>" in picture and "<title>v_A</title>" not in picture
 
 
@@ -480,7 +480,7 @@ def test_a_plan_at_rest_is_all_zero():
     plan = kb.course.velocity_plan(kb.motion(models.yoke("0.1*t^2"), [0.0]))
     assert {vector.name for vector in plan.vectors} >= {"v_A", "v_B", "v_BA", "v_B,B(rocker)"}
     assert max(np.abs(vector.vector).max() for vector in plan.vectors) == 0
-    assert "nan" not in kb.plan_drawing(plan) and "inf" not in kb.plan_drawing(plan)
+    assert "nan" not in kb.draw(plan) and "inf" not in kb.draw(plan)
 
 
 DYADS = {

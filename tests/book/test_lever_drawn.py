@@ -27,7 +27,7 @@ def test_example_4_5():
     assert_allclose(lever["G_yoke"].arm, -rate * r * np.cos(theta), atol=5e-7)
     text = str(lever)
     assert "drive 'motor' balances it with 0.690265 N m" in text
-    picture = kb.plan_drawing(lever)
+    picture = kb.draw(lever)
     assert "Zhukovsky" in picture and "motor balances it with 0.690265 N m" in picture
 
 
@@ -59,7 +59,7 @@ def test_every_lever_is_in_balance(seed):
             if np.any(each.force):
                 turning = each.tip[0] * each.force[1] - each.tip[1] * each.force[0]
                 assert_allclose(each.moment, turning, atol=1e-12 * size)
-        assert "nan" not in kb.plan_drawing(lever)
+        assert "nan" not in kb.draw(lever)
 
 
 def test_tips_are_turned_velocities_for_a_unit_of_the_drive():

@@ -261,15 +261,15 @@ def test_wrong_sweeps_are_refused_in_a_sentence(m, wrong, message):
 
 def test_pictures(m, whole):
     """Every answered design is a line, every cell of the grid a patch."""
-    lines = kb.parallel_drawing(whole, "-stroke")
+    lines = kb.draw(whole, "-stroke")
     assert lines.count("<polyline") == whole.ok.sum() + 1
-    patches = kb.contour_drawing(whole, "stroke", "c", "b")
+    patches = kb.draw(whole, "stroke", over=("c", "b"))
     assert patches.count("<rect") == whole.ok.sum() + 2
     assert "best stroke" in patches
     with pytest.raises(kb.StructureError, match="expected two sizes of a grid"):
-        kb.contour_drawing(whole, "stroke", "b", "b")
+        kb.draw(whole, "stroke", over=("b", "b"))
     with pytest.raises(kb.StructureError, match="ask a question with one"):
-        kb.parallel_drawing(whole, "point of coupler.tip")
+        kb.draw(whole, "point of coupler.tip")
 
 
 def test_contours_lie_where_a_plane_has_their_value():

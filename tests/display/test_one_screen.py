@@ -129,8 +129,8 @@ VALUES = {
     "absolute motion": lambda: kb.course.absolute_motion(FOUR_BAR, np.linspace(0, 0.1, 11)),
     "absolute system": lambda: kb.course.absolute_system(FOUR_BAR),
     "structure graph": lambda: kb.structure_graph(FOUR_BAR),
-    "plan drawing": lambda: kb.plan_drawing(kb.course.velocity_plan(moved(), 3)),
-    "centre drawing": lambda: kb.centre_drawing(kb.course.instant_centres(moved(), 3)),
+    "plan drawing": lambda: kb.draw(kb.course.velocity_plan(moved(), 3)),
+    "centre drawing": lambda: kb.draw(kb.course.instant_centres(moved(), 3)),
 }
 
 

@@ -163,7 +163,7 @@ def test_example_3_5_with_the_masses_of_4_11():
 def test_force_polygons_are_drawn():
     """Every force that is not zero has an arrow with its name, and its group a title."""
     plan = kb.course.force_plan(at_drawing(four_bar()))
-    picture = str(kb.force_drawing(plan))
+    picture = str(kb.draw(plan))
     for polygon in plan.polygons:
         title = f"{polygon.group.signature}: {', '.join(polygon.group.bodies)}"
         assert title in picture

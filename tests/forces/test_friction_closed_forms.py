@@ -43,7 +43,7 @@ def test_example_4_6():
     line = kb.course.friction_line((0.30, 0.08), (0.05, 0.40), (h, h), (-1, -1), pulls=True)
     assert_allclose(np.degrees(np.arctan2(*line.direction[::-1])), 126.891822, rtol=0, atol=1e-6)
     assert_allclose(1818.9697 * line.direction, (-1091.9385, 1454.7580), rtol=0, atol=1e-4)
-    drawing = kb.friction_drawing(kb.motion(m, [0.0]))
+    drawing = kb.draw(kb.motion(m, [0.0]), friction=True)
     assert drawing.count("class='ring friction-circle'") == 2 and "times as large" in drawing
     sizes = {"half_height": 0.03, "length": 0.2}
     own = kb.course.guide_friction(tuple(N), 1.0, 0.15, **sizes)

@@ -32,12 +32,12 @@ def swept():
 
 
 DRAWINGS = {
-    "velocities": lambda **o: kb.plan_drawing(kb.course.velocity_plan(moved()), **o),
-    "accelerations": lambda **o: kb.plan_drawing(kb.course.acceleration_plan(moved()), **o),
-    "forces": lambda **o: kb.force_drawing(kb.course.force_plan(moved(), 1), **o),
+    "velocities": lambda **o: kb.draw(kb.course.velocity_plan(moved()), **o),
+    "accelerations": lambda **o: kb.draw(kb.course.acceleration_plan(moved()), **o),
+    "forces": lambda **o: kb.draw(kb.course.force_plan(moved(), 1), **o),
     "structure": lambda **o: kb.structure_graph(moved().mechanism, **o),
-    "designs": lambda **o: kb.parallel_drawing(swept(), "transmission angle", **o),
-    "contours": lambda **o: kb.contour_drawing(swept(), "transmission angle", "b", "c", **o),
+    "designs": lambda **o: kb.draw(swept(), "transmission angle", **o),
+    "contours": lambda **o: swept().draw("transmission angle", over=("b", "c"), **o),
 }
 
 
@@ -88,8 +88,20 @@ def test_what_is_below_an_overlay_is_seen():
     assert faintest["dark"] > 1.5 * faintest["light"] > 2.0
 
 
+def test_results_refuse_options_that_their_picture_lacks():
+    """A plan has no ghosts and a sweep is drawn by names: what does not fit is said."""
+    plan = kb.course.velocity_plan(moved())
+    with pytest.raises(kb.StructureError, match="no option 'ghosts' of a picture of Plan"):
+        plan.draw(ghosts=3)
+    with pytest.raises(kb.StructureError, match="over: expected the names of two sizes, got 'b'"):
+        swept().draw(over="b")
+    with pytest.raises(kb.StructureError, match="expected the name of an answer, got 3"):
+        kb.draw(swept(), 3)
+    assert swept().draw() == kb.draw(swept(), "transmission angle")
+
+
 def test_schemes_with_centres_and_friction_take_a_theme():
     """They are those of kb.draw."""
     centres = kb.course.instant_centres(moved(), 1)
-    assert "class='korba-dark'" in kb.centre_drawing(centres, theme="dark")
-    assert "class='korba-dark'" in kb.friction_drawing(moved(), theme="dark")
+    assert "class='korba-dark'" in kb.draw(centres, theme="dark")
+    assert "class='korba-dark'" in kb.draw(moved(), friction=True, theme="dark")

@@ -34,7 +34,7 @@ def test_every_vector_is_an_arrow_of_its_length(quantity):
     """Arrows keep the directions of the vectors and one scale; image points and kinds are named."""
     motion = kb.motion(models.yoke("10*t + 5*t^2"), [0.0])
     plan = getattr(kb.course, f"{quantity}_plan")(motion)
-    root = ET.fromstring(kb.plan_drawing(plan))
+    root = ET.fromstring(kb.draw(plan))
     arrows = {}
     for group in root.iter(f"{SVG}g"):
         tip = group.find(f"{SVG}polygon").get("points").split()[0].split(",")
@@ -65,8 +65,8 @@ def test_names_are_escaped():
         drives=m.drives,
     )
     motion = kb.motion(m, [0.0])
-    ET.fromstring(kb.plan_drawing(kb.course.velocity_plan(motion)))
-    root = ET.fromstring(kb.centre_drawing(kb.course.instant_centres(motion)))
+    ET.fromstring(kb.draw(kb.course.velocity_plan(motion)))
+    root = ET.fromstring(kb.draw(kb.course.instant_centres(motion)))
     assert "0 ground, 1 <b>, 2 coupler, 3 slider" in texts(root)
 
 
@@ -83,9 +83,9 @@ def _renamed(joint):
 
 def test_centres_are_numbered_as_in_the_book():
     """Six labels on the four-bar; those at infinity are told in words."""
-    root = ET.fromstring(kb.centre_drawing(kb.course.instant_centres(models.four_bar())))
+    root = ET.fromstring(kb.draw(kb.course.instant_centres(models.four_bar())))
     assert {"S10", "S20", "S30", "S12", "S13", "S23"} <= texts(root)
-    root = ET.fromstring(kb.centre_drawing(kb.course.instant_centres(models.yoke())))
+    root = ET.fromstring(kb.draw(kb.course.instant_centres(models.yoke())))
     assert any("at infinity" in text for text in texts(root))
 
 
@@ -100,6 +100,6 @@ BARS = {
 def test_names_in_plans_of_six_and_eight_bars_can_be_read(make):
     """None outside the picture or over another, in both plans and among the centres."""
     motion = kb.motion(make(), [0.0, 0.05])
-    check_labels(kb.plan_drawing(kb.course.velocity_plan(motion)))
-    check_labels(kb.plan_drawing(kb.course.acceleration_plan(motion)))
-    check_labels(kb.centre_drawing(kb.course.instant_centres(motion)))
+    check_labels(kb.draw(kb.course.velocity_plan(motion)))
+    check_labels(kb.draw(kb.course.acceleration_plan(motion)))
+    check_labels(kb.draw(kb.course.instant_centres(motion)))

@@ -39,11 +39,11 @@ def swept():
 
 
 def parallel():
-    return kb.parallel_drawing(swept(), "transmission angle")
+    return swept().draw("transmission angle")
 
 
 def contour():
-    return kb.contour_drawing(swept(), "transmission angle", "b", "c")
+    return swept().draw("transmission angle", over=("b", "c"))
 
 
 def six_points():

@@ -9,4 +9,4 @@ HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[2] / "examples"
 
 motion = run_path(str(EXAMPLES / "45_friction.py"))["motion"]
-(HERE / "friction_circles.svg").write_text(kb.friction_drawing(motion))
+(HERE / "friction_circles.svg").write_text(kb.draw(motion, friction=True))

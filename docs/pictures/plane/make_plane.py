@@ -53,14 +53,14 @@ def triad():
 
 
 def main():
-    pictures = {"four_bar_centres": kb.centre_drawing(kb.course.instant_centres(four_bar()))}
+    pictures = {"four_bar_centres": kb.draw(kb.course.instant_centres(four_bar()))}
     slider = kb.motion(crank_slider(), [0.0])
     M = {"M": ("coupler", (0.216708, 0.119895))}
-    pictures["slider_velocity"] = kb.plan_drawing(kb.course.velocity_plan(slider, 0, M))
-    pictures["slider_acceleration"] = kb.plan_drawing(kb.course.acceleration_plan(slider, 0, M))
+    pictures["slider_velocity"] = kb.draw(kb.course.velocity_plan(slider, 0, M))
+    pictures["slider_acceleration"] = kb.draw(kb.course.acceleration_plan(slider, 0, M))
     group = kb.motion(triad(), [0.0])
-    pictures["triad_velocity"] = kb.plan_drawing(kb.course.velocity_plan(group))
-    pictures["triad_acceleration"] = kb.plan_drawing(kb.course.acceleration_plan(group))
+    pictures["triad_velocity"] = kb.draw(kb.course.velocity_plan(group))
+    pictures["triad_acceleration"] = kb.draw(kb.course.acceleration_plan(group))
     for name, text in pictures.items():
         (HERE / f"{name}.svg").write_text(text, "utf-8")
 

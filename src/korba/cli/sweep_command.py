@@ -15,7 +15,6 @@ from ..design.sweep import sweep as swept
 from ..disk import write_text
 from ..files.any_file import write_any
 from ..model.mechanism import Mechanism
-from ..show.drawings.sweeps import parallel_drawing
 from ..system.sizes import refuse_other_sizes
 from ..trajectory.trajectory import FINISHED
 from ..verbs.designs import size_values
@@ -74,7 +73,7 @@ def sweep(
             Output(
                 picture,
                 "all designs",
-                lambda path: write_text(parallel_drawing(found, wanted, theme=theme), path),
+                lambda path: write_text(found.draw(wanted, theme=theme), path),
             ),
         ]
     answer(_data(found, wanted, number), _report(found, wanted, number), *outputs)

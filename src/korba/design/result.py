@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..disk import replaced
-from ..display import Displayed, Table, columns, quantities_told
+from ..display import Drawn, Table, columns, quantities_told
 from ..errors import StructureError, refuse_unknown
 from ..files.toml_file import redimension
 from ..libraries import library
@@ -24,7 +24,7 @@ FEW = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep(Displayed):
+class Sweep(Drawn):
     """Designs of a mechanism and the answers to questions about them.
 
     `sweep["rod"]` is a size and `sweep["stroke"]` an answer of every design, shape (designs, ...);

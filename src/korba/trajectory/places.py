@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, Drawing
+from ..display import Displayed, Drawn
 from ..errors import refuse_unknown
 from ..kinematics import velocity as velocities
 from ..kinematics.couplings import all_coordinates
@@ -55,16 +55,6 @@ class BodyMotion(Displayed):
         X = np.zeros((*self.position.shape[:-1], 4, 4))
         X[..., :3, :3], X[..., :3, 3], X[..., 3, 3] = self.rotation, self.position, 1.0
         return X
-
-
-class Drawn(Displayed):
-    """What has a picture."""
-
-    def draw(self, at: Any = None, **options: Any) -> Drawing:
-        """Its picture; the options are those of `kb.draw`."""
-        from ..show.drawings.draw import draw
-
-        return draw(self, at, **options)
 
 
 class Placed(Drawn):

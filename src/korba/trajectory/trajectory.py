@@ -11,7 +11,7 @@ from typing import Any, ClassVar, overload
 import numpy as np
 
 from ..codegen import Compiled
-from ..display import Page
+from ..display import Drawn, Page
 from ..errors import KorbaError, refuse_unknown
 from ..files.toml_file import redimension
 from ..model.mechanism import Mechanism
@@ -21,7 +21,7 @@ from . import archive, notes, summary, tables
 from .audit import Audit, Effort
 from .columns import Column, Given, columns_of, units_of
 from .events import Events
-from .places import BodyMotion, Drawn, PointMotion, body_frame, body_point, kept_tree
+from .places import BodyMotion, PointMotion, body_frame, body_point, kept_tree
 
 FINISHED, INTERRUPTED, FAILED = "finished", "interrupted", "failed"
 DOUBTFUL = "doubtful"

@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from ...display import Displayed, columns, tidy
+from ...display import Displayed, Drawn, columns, tidy
 from ...door import public
 from ...errors import StructureError
 from ...model.body import GROUND
@@ -84,7 +84,7 @@ class Centre(Displayed):
 
 
 @dataclass(frozen=True, eq=False)
-class InstantCentres(Displayed):
+class InstantCentres(Drawn):
     """All centres of a mechanism at one position; `centres["crank", "rocker"]` is one of them."""
 
     m: Mechanism

@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...display import Displayed
+from ...display import Displayed, Drawn
 from ...door import public
 from ...errors import StructureError
 from ...model.body import GROUND
@@ -72,7 +72,7 @@ class PlanVector(Displayed):
 
 
 @dataclass(frozen=True, eq=False)
-class Plan(Displayed):
+class Plan(Drawn):
     """A velocity or acceleration plan; `plan["v_CB"]` is a vector of it, `print` shows all."""
 
     quantity: str

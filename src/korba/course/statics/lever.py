@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...display import Displayed, columns
+from ...display import Displayed, Drawn, columns
 from ...door import public
 from ...dynamics.kinetostatics import Equations, GivenMotion
 from ...dynamics.load_distribution import motion_names, units_of_efforts
@@ -60,7 +60,7 @@ class LeverForce(Displayed):
 
 
 @dataclass(frozen=True, eq=False)
-class Lever(Displayed):
+class Lever(Drawn):
     """The lever for one drive; `lever["G_rod"]` is a force of it, `print` shows the balance."""
 
     mechanism: str
@@ -104,7 +104,7 @@ def lever(motion: Trajectory, k: int = 0, drive: str | None = None) -> Lever:
     """Zhukovsky's lever of a planar motion at the index `k`, for one of its drives.
 
     Its `effort` is what `kb.driving_forces(m, motion, method="lever")` gives, and
-    `kb.plan_drawing(lever)` is its picture.
+    `lever.draw()` is its picture.
 
     >>> lever = kb.course.lever(motion, 0)
     >>> bool(abs(lever.effort - kb.driving_forces(m, motion)["drive A"][0]) < 1e-9)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...display import Displayed, tidy
+from ...display import Displayed, Drawn, tidy
 from ...door import public
 from ...dynamics.kinetostatics import Equations, GivenMotion, equations, parted, required
 from ...dynamics.kinetostatics import solved as solved_equations
@@ -77,7 +77,7 @@ class ForcePolygon(Displayed):
 
 
 @dataclass(frozen=True, eq=False)
-class ForcePlan(Displayed):
+class ForcePlan(Drawn):
     """Force polygons of all groups, in the static order."""
 
     mechanism: str
@@ -105,7 +105,7 @@ def force_plan(motion: Trajectory, k: int = 0) -> ForcePlan:
     The mechanism must be statically determinate, with drives for all its freedoms.
 
     >>> plan = kb.course.force_plan(motion, 0)
-    >>> Path("forces.svg").write_text(kb.force_drawing(plan)) > 1000
+    >>> Path("forces.svg").write_text(plan.draw()) > 1000
     True
     """
     now, m = placed(motion, k), motion.mechanism

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from ...display import Drawing
+from ...display import Drawing, Drawn
 from ...door import public
 from ...errors import StructureError
 from ...model.body import GROUND
@@ -18,7 +19,7 @@ from ...model.points import place_named, points_of
 from ...solve.assemble import Configuration, assemble
 from ...spatial.rotation import Array
 from ...system.system import kept_system
-from ...trajectory.places import Drawn, PointMotion, body_poses
+from ...trajectory.places import Placed, PointMotion, body_poses
 from ...trajectory.trajectory import Trajectory
 from ...verbs.states import vector
 from ...wording import named
@@ -60,11 +61,22 @@ def draw(
     `reactions` (in joints, on a body, or a result of `kb.reactions`), `driving`, `loads`,
     `gravity`, `friction` (circles and lines of action).
 
+    Of plans, levers, force polygons and centres of `kb.course` the picture has a `theme`. Of a
+    sweep `at` is an answer, "-stroke" where less of it is better: all designs as lines, or
+    `over=("rod", "crank")` its contours over two sizes of a grid.
+
         >>> picture = kb.draw(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7), {"A": "60 deg"})
         >>> picture.count("class='pin'")
         4
     """
     refuse_other_themes("draw", theme)
+    if isinstance(source, Drawn) and not isinstance(source, Trajectory | Placed):
+        from .results import of_result
+
+        given = {"at": at, "ghosts": ghosts, "paths": paths, "names": names, "masses": masses}
+        usual = {name: known.default for name, known in signature(draw).parameters.items()}
+        given = {name: x for name, x in {**given, "meshes": meshes}.items() if x is not usual[name]}
+        return of_result(source, {**given, **overlays, "theme": theme})
     refuse_other_names(names)
     shown = with_meshes("draw", scene(source, at, ghosts, paths), meshes)
     motion = source if isinstance(source, Trajectory) else None

@@ -10,7 +10,6 @@ import numpy as np
 
 from ...course.statics.polygons import ForcePlan, ForcePolygon
 from ...display import Drawing
-from ...door import public
 from ..schemes import svg_sheet as svg
 from .plane import ALONG, COLORS, arrow, bar
 
@@ -20,14 +19,8 @@ HEAD = 34.0
 """Room above it for its title."""
 
 
-@public
-def force_drawing(plan: ForcePlan, *, theme: str = "light") -> Drawing:
-    """The force polygons of a position as the text of an SVG picture, on light or dark paper.
-
-    >>> plan = kb.course.force_plan(motion, 0)
-    >>> Path("forces.svg").write_text(kb.force_drawing(plan)) > 1000
-    True
-    """
+def of_forces(plan: ForcePlan, theme: str = "light") -> Drawing:
+    """The force polygons of a position, on light or dark paper."""
     body, top, wide = list[str](), 0.0, 420.0
     kinds = list[str]()
     for polygon in plan.polygons:

@@ -17,13 +17,11 @@ from ...course.plane.centres import InstantCentres
 from ...course.plane.plans import Plan, PlanVector
 from ...course.statics.lever import Lever
 from ...display import Drawing
-from ...door import public
 from ..overlays.catalogue import overlaid
 from ..overlays.overlay import round_value
 from ..schemes import svg_sheet as svg
 from ..schemes.scene import scene_of
 from ..schemes.scheme import scheme
-from ..schemes.themes import refuse_other_themes
 
 COLORS = {
     "absolute": "#111827",
@@ -44,16 +42,8 @@ ALONG = (0.5, 0.35, 0.65, 0.8)
 """Where beside its vector a label may stand."""
 
 
-@public
-def plan_drawing(plan: Plan | Lever, *, theme: str = "light") -> Drawing:
-    """A velocity or acceleration plan, or a lever, as the text of an SVG picture.
-
-    >>> plan = kb.course.velocity_plan(motion, 0)
-    >>> Path("plan.svg").write_text(kb.plan_drawing(plan)) > 1000
-    True
-    """
-    if isinstance(plan, Lever):
-        return _lever(plan, theme)
+def of_plan(plan: Plan, theme: str = "light") -> Drawing:
+    """A velocity or acceleration plan."""
     shared = _arrows(plan)
     drawn = [vectors[0] for vectors in shared]
     ends = [np.zeros(2), *(p for v in drawn for p in (v.start, v.end))]
@@ -87,7 +77,7 @@ FORCES = 0.4
 """Length of the largest force on a lever, beside its longest arm."""
 
 
-def _lever(lever: Lever, theme: str) -> Drawing:
+def of_lever(lever: Lever, theme: str = "light") -> Drawing:
     """The turned plan, arms from its pole, and the forces at their tips to a scale of theirs."""
     reach, sizes = _reach(lever), [float(np.linalg.norm(each.force)) for each in lever.forces]
     scale = FORCES * reach / (max(sizes, default=0.0) or 1.0)
@@ -194,14 +184,12 @@ def bar(paper: svg.Sheet, top: float, unit: str, drawn: float = 1.0) -> str:
     )
 
 
-@public
-def centre_drawing(centres: InstantCentres, *, theme: str = "light") -> Drawing:
-    """The instantaneous centres on their mechanism as the text of an SVG picture.
+def of_centres(centres: InstantCentres, theme: str = "light") -> Drawing:
+    """The instantaneous centres on their mechanism.
 
     Centres far outside the mechanism, and those at infinity, are told below it. The same as
     `kb.draw(motion, k, centres=True)`, of centres that are there already.
     """
-    refuse_other_themes("draw", theme)
     poses = np.array([[centres.at.X_WB[body].matrix() for body in centres.at.bodies]], dtype=float)
     title = f"Instantaneous centres of {centres.m.name or 'the mechanism'}"
     scene = replace(scene_of(centres.m, poses), name=title)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from ...design.result import Sweep
 from ...display import Drawing, quantities_told
-from ...door import public
 from ...errors import StructureError
 from ...spatial.rotation import Array
 from ..schemes.svg_sheet import line, picture, words
@@ -25,12 +25,27 @@ CONTOUR = "#f8fafc"
 MIDDLE = " text-anchor='middle'"
 
 
-@public
-def parallel_drawing(sweep: Sweep, by: str, *, theme: str = "light") -> Drawing:
-    """All designs of a sweep as lines through one axis for each size and answer.
+def of_sweep(sweep: Sweep, at: Any = None, over: Any = None, theme: str = "light") -> Drawing:
+    """An answer of a sweep: contours `over` two sizes of its grid, or all designs as lines.
 
-    Their colour says how much they have of `by`; the best is drawn on top, and with `-` before the
-    name that is the one with the least. Of very many designs an even part is drawn.
+    Without a name it is the first answer; with `-` before it the best design has the least of it.
+    """
+    by = next(iter(sweep.answers), "") if at is None else at
+    if not isinstance(by, str):
+        raise StructureError(f"draw: of a sweep expected the name of an answer, got {by!r:.40}")
+    if over is None:
+        return _lines(sweep, by, theme)
+    if isinstance(over, str) or len(sizes := tuple(over)) != 2:
+        raise StructureError(f"draw: over: expected the names of two sizes, got {over!r:.60}")
+    x, y = sizes
+    return _contours(sweep, by, x, y, theme)
+
+
+def _lines(sweep: Sweep, by: str, theme: str) -> Drawing:
+    """All designs as lines through one axis for each size and answer.
+
+    Their colour says how much they have of `by`; the best is drawn on top. Of very many designs an
+    even part is drawn.
     """
     best, name = sweep.best(by), by.removeprefix("-")
     names = [*sweep.parameters, *(n for n, x in sweep.answers.items() if x.ndim == 1)]
@@ -58,12 +73,10 @@ def parallel_drawing(sweep: Sweep, by: str, *, theme: str = "light") -> Drawing:
     return picture(title, WIDTH, HEIGHT, body, theme)
 
 
-@public
-def contour_drawing(sweep: Sweep, of: str, x: str, y: str, *, theme: str = "light") -> Drawing:
-    """An answer of a sweep over a grid, as colours and contours over two of its sizes.
+def _contours(sweep: Sweep, of: str, x: str, y: str, theme: str) -> Drawing:
+    """An answer over a grid, as colours and contours over two of its sizes.
 
-    Other sizes are those of the design with the most of it, or with `-` before the name the least.
-    Designs that failed are left out.
+    Other sizes are those of the best design. Designs that failed are left out.
     """
     best, name = sweep.best(of), of.removeprefix("-")
     X, Y, Z = _plane(sweep, name, x, y, best)
@@ -98,13 +111,13 @@ def _plane(sweep: Sweep, name: str, x: str, y: str, best: int) -> tuple[Array, A
     names, shape = sweep.parameters, sweep.designs.shape
     if len(shape) != len(names) or x == y or not {x, y} <= {*names}:
         raise StructureError(
-            f"contour_drawing: expected two sizes of a grid, got {x!r:.40} and {y!r:.40}; the "
+            f"draw: over: expected two sizes of a grid, got {x!r:.40} and {y!r:.40}; the "
             f"sweep has {', '.join(names)}{'' if len(shape) == len(names) else ', and no grid'}"
         )
     Z = sweep.grid(name)
     if Z.ndim != len(names) or min(shape[names.index(x)], shape[names.index(y)]) < 2:
         raise StructureError(
-            f"contour_drawing: {name!r:.40} over {x!r} and {y!r}: expected one number for each "
+            f"draw: {name!r:.40} over {x!r} and {y!r}: expected one number for each "
             "design and two or more values of both sizes"
         )
     place = [int(k) for k in np.unravel_index(best, shape)]
