@@ -32,17 +32,17 @@ C = Language(
         "arctan": "atan",
         "arctan2": "atan2",
         "abs": "fabs",
-        "minimum": "minimum_of",
-        "maximum": "maximum_of",
-        "sign": "sign_of",
+        "minimum": "korba_minimum",
+        "maximum": "korba_maximum",
+        "sign": "korba_sign",
     },
     helpers={  # of nan they are nan
-        "minimum_of": "static double minimum_of(double a, double b) "
+        "korba_minimum": "static double korba_minimum(double a, double b) "
         "{ return a < b || a != a ? a : b; }",
-        "maximum_of": "static double maximum_of(double a, double b) "
+        "korba_maximum": "static double korba_maximum(double a, double b) "
         "{ return a > b || a != a ? a : b; }",
-        "sine_and_cosine": f"""
-static inline void sine_and_cosine(double x, double *sine_of_x, double *cosine_of_x)
+        "korba_sine_and_cosine": f"""
+static inline void korba_sine_and_cosine(double x, double *sine_of_x, double *cosine_of_x)
 {{
   if (!(fabs(x) < {LARGEST_ANGLE!r})) {{
     *sine_of_x = sin(x);
@@ -54,7 +54,8 @@ static inline void sine_and_cosine(double x, double *sine_of_x, double *cosine_o
   *cosine_of_x = c;
 }}
 """,
-        "sign_of": "static double sign_of(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; }",
+        "korba_sign": "static double korba_sign(double x) "
+        "{ return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; }",
     },
     head=f"#include <math.h>\n{AS_CPP}",
     function="{}void {}({})",
@@ -73,7 +74,7 @@ static inline void sine_and_cosine(double x, double *sine_of_x, double *cosine_o
     part="({} + {})",
     place="double *{} = {};",
     unused="(void){};",
-    pair="double {1}, {2}; sine_and_cosine({0}, &{1}, &{2});",
+    pair="double {1}, {2}; korba_sine_and_cosine({0}, &{1}, &{2});",
     angles_first=True,
     outer="KORBA_C ",
 )

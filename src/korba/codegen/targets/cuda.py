@@ -49,7 +49,8 @@ _ROWS = """
 #define KORBA_PLACE(k) ((k) + (N % 2 ? 0 : (k) / N))
 
 template <int N>
-static __device__ __forceinline__ void fetched(const double *__restrict__ rows, int here, double *x)
+static __device__ __forceinline__ void
+korba_fetched(const double *__restrict__ rows, int here, double *x)
 {
   const int lane = threadIdx.x % 32;
 #pragma unroll
@@ -57,7 +58,7 @@ static __device__ __forceinline__ void fetched(const double *__restrict__ rows, 
 }
 
 template <int N>
-static __device__ __forceinline__ void turned(double *tile, int here, double *x)
+static __device__ __forceinline__ void korba_turned(double *tile, int here, double *x)
 {
   const int lane = threadIdx.x % 32, own = lane < here ? lane : here - 1;
   __syncwarp();
@@ -70,7 +71,7 @@ static __device__ __forceinline__ void turned(double *tile, int here, double *x)
 
 template <int N>
 static __device__ __forceinline__ void
-put(double *tile, double *__restrict__ rows, int here, const double *x)
+korba_put(double *tile, double *__restrict__ rows, int here, const double *x)
 {
   const int lane = threadIdx.x % 32;
   __syncwarp();
@@ -106,16 +107,18 @@ def _rows_kernel(program: AnyProgram, name: str) -> str:
     lines = [f"  double x_{key}[{size or 1}];" for key, size in (*given, *results)]
     for key, size in given:
         if key in staged:
-            lines.append(f"  fetched<{size}>({key} + {size} * first, here, x_{key});")
+            lines.append(f"  korba_fetched<{size}>({key} + {size} * first, here, x_{key});")
         elif size:
             lines.append(
                 f"  for (int j = 0; j < {size}; j++) x_{key}[j] = {key}[{size} * state + j];"
             )
-    lines += [f"  turned<{size}>(tile, here, x_{key});" for key, size in given if key in staged]
+    lines += [
+        f"  korba_turned<{size}>(tile, here, x_{key});" for key, size in given if key in staged
+    ]
     lines.append(f"  {name}({', '.join(f'x_{key}' for key, _ in (*given, *results))});")
     for key, size in results:
         if key in staged:
-            lines.append(f"  put<{size}>(tile, {key} + {size} * first, here, x_{key});")
+            lines.append(f"  korba_put<{size}>(tile, {key} + {size} * first, here, x_{key});")
         elif size:
             lines.append("  if (first + threadIdx.x % 32 < count)")
             lines.append(

@@ -130,7 +130,7 @@ def header(unit: Unit, nominals: Sequence[float], identifier: str, token: str) -
     forms = {name: _form(program) for name, program in unit.programs.items()}
     return "\n".join(
         [
-            *(f"#define {name} {value}" for name, value in numbers.items()),
+            *(f"#define KORBA_{name} {value}" for name, value in numbers.items()),
             *(f"#define korba_{name} {identifier}_{name}" for name in forms),
             *(f"void korba_{name}({form});" for name, form in forms.items()),
             *(
