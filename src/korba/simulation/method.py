@@ -43,7 +43,7 @@ class Method(Displayed):
     >>> rod = kb.Body("rod", 3, com=(0.5, 0), inertia=0.25)
     >>> m = kb.Mechanism("m", [rod], [kb.Revolute("A", "ground", "rod", at=(0, 0))], plane="xy")
     >>> run = kb.simulate(m, 1.0, method=kb.Method("rk4", step=1e-3))
-    >>> run.effort.steps
+    >>> int(run.effort.steps)
     1000
     """
 

@@ -33,7 +33,7 @@ class Stops(Displayed):
 
     >>> import korba as kb
     >>> bar = kb.Body("bar", 1, com=(1, 0), inertia=0.1)
-    >>> A = kb.Revolute("A", "ground", "bar", at=(0, 0), limits=("-90 deg", None))
+    >>> A = kb.Revolute("A", "ground", "bar", at=(0, 0), lower="-80 deg")
     >>> run = kb.simulate(kb.Mechanism("m", [bar], [A], plane="xy"), 1.0, events=[kb.Stops(0.5)])
     >>> run.events[0].name
     'A lower'
