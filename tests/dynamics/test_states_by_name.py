@@ -114,10 +114,10 @@ def test_units_whole_joints_and_what_is_not_named():
     ("q", "said"),
     [
         ({"elbow": "5 mm"}, "elbow"),
-        ({"elbo": 1}, "there is no 'elbo'; there are"),
+        ({"elbo": 1}, "there is no 'elbo'; did you mean 'elbow'"),
         ({"base": [0, 0, 1]}, r"expected 7 values \(base.x"),
         ({"base.qw": 0}, "length 0"),
-        ("nowhere", "there is no pose 'nowhere'; there are 'home', 'out'"),
+        ("nowhere", "there is no pose 'nowhere'; there are home, out"),
     ],
 )
 def test_what_is_wrong_with_names_is_said(q, said):

@@ -101,16 +101,11 @@ GOOD = {
     "coordinate": "A",
     "times": [0.0, 0.1],
     "motion": turned,
-    "trajectory": turned,
     "source": four_bar,
     "result": turned,
     "parameters": ("rod",),
     "point": (0.5, 0.0, 0.0),
-    "links": 4,
     "mobility": 1,
-    "top": 1.0,
-    "rise": 0.1,
-    "rows": [{"a": 1.0}],
     "path": "mechanism.toml",
     "text": "[mechanism]\nname = 'x'\n",
 } | STATE
@@ -123,7 +118,7 @@ CLOSED = {
 }  # fmt: skip
 """Verbs that are asked about the four-bar; the others about the arm."""
 OWN = {
-    "balance": {"on": ["crank"]},
+    "balance": {"bodies": ["crank"]},
     "assemble_many": {"values": {"A": [0.1, 0.2]}},
     "coupler_curve": {"body": "coupler"},
     "mechanical_advantage": {"effort": "A", "load": "D"},
@@ -154,7 +149,7 @@ OWN = {
     "generate": {"target": "c"},
     "static_determinacy": {"m": four_bar},
     "guide_contacts": {"motion": slid, "joint": "D", "length": 0.1},
-    "through": {"m": sized, "point": "rod.P", "points": [(1.0, 0.0), (1.0, 0.1)]},
+    "path_goal": {"m": sized, "point": "rod.P", "points": [(1.0, 0.0), (1.0, 0.1)]},
     "run_up": {"times": [0.0, 0.02]},
     "speeds": {"x": [0.05, 0.1]},
     "steady_cycle": {"speed": 5.0},
@@ -197,6 +192,20 @@ def called(function, given):
     return function(
         *(given[n] for n in first), **{n: x for n, x in given.items() if n not in first}
     )
+
+
+def test_every_verb_is_asked_with_right_arguments_besides():
+    """All arguments without a default are given, and no name stands here that is nobody's."""
+    asked = {case.id: inspect.signature(case.values[1]).parameters for case in verbs()}
+    kinds = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    for name, parameters in asked.items():
+        needed = {
+            p.name for p in parameters.values() if p.default is p.empty if p.kind not in kinds
+        }
+        assert needed <= {*right(name, parameters)}, name
+    assert {*asked} >= CLOSED | {*OWN}
+    for name, given in OWN.items():
+        assert {*given} <= {*asked[name]}, name
 
 
 @pytest.mark.parametrize(("name", "function"), list(verbs()))

@@ -100,6 +100,6 @@ def test_what_cannot_be_filmed_is_said(four_bar, tmp_path, monkeypatch):
         with pytest.raises(kb.StructureError, match=words):
             kb.animate(four_bar, tmp_path / name, **more)
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    with pytest.raises(kb.StructureError, match=r"pip install 'korba\[film\]'"):
+    with pytest.raises(kb.KorbaError, match=r"pip install 'korba\[film\]'"):
         kb.animate(four_bar, tmp_path / "film.gif")
     assert not list(tmp_path.iterdir())

@@ -228,7 +228,7 @@ def test_a_size_by_formula_follows_the_others():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"rod": 1.0}, "no parameter 'rod'; there are upper, fore, heavy"),
+        ({"rod": 1.0}, "no parameter 'rod' in mechanism 'arm'; there are upper, fore"),
         ({"upper": "2 kg"}, "'upper' is a length, got '2 kg'"),
         ({"upper": [1.0, np.nan]}, "'upper': expected finite numbers, got nan"),
         ({"upper": None}, "'upper': expected a number in SI, a text with a unit or an array"),

@@ -100,6 +100,7 @@ def derivative(
     <Compiled robot arm: q (3) -> (4, 4, 3)>
     """
     own = _asked(verb)
+    named = own.checked(m, options)
     if by is None:
         known = [*own.inputs, *dict(m.parameters)]
         raise ArgumentError(
@@ -108,7 +109,6 @@ def derivative(
         )
     refuse_unfit("derivative: by", str | Sequence[str], by)
     wanted = (by,) if isinstance(by, str) else tuple(by)
-    named = own.checked(m, options)
     inputs: Any = named[PARAMETERS]
     sizes = [name for name in wanted if name in dict(m.parameters) and name not in own.inputs]
     asked = named | {PARAMETERS: (*dict.fromkeys([*inputs, *sizes]),)}
