@@ -76,18 +76,11 @@ class Factors:
         return found
 
 
-def factored(tree: Tree, M: Array, kept: Sequence[int] | None = None) -> Factors:
-    """The factors of the mass matrix of a tree; couplings fill it, then it is taken as dense.
-
-    With `kept` those of its part over some of the velocities.
-    """
-    own = range(len(M)) if kept is None else kept
+def factored(tree: Tree, M: Array) -> Factors:
+    """The factors of the mass matrix of a tree; couplings fill it, then it is taken as dense."""
     if tree.couplings:
-        return factored_whole(M, own)
-    order, paths = _along(tree)
-    if kept is not None:
-        order, paths = _part(order, paths, set(kept))
-    return _factored(np.array(M, dtype=object), order, paths)
+        return _factored(np.array(M, dtype=object), range(len(M)), _dense(len(M)))
+    return _factored(np.array(M, dtype=object), *_along(tree))
 
 
 def factored_apart(M: Array, kept: Sequence[int]) -> Factors:
@@ -97,17 +90,9 @@ def factored_apart(M: Array, kept: Sequence[int]) -> Factors:
     return _factored(np.array(M, dtype=object), kept, paths)
 
 
-def factored_whole(M: Array, kept: Sequence[int]) -> Factors:
-    """The factors of a full matrix, over some of the velocities."""
-    return _factored(np.array(M, dtype=object), kept, _dense(len(kept)))
-
-
-def _part(
-    order: list[int], paths: list[list[int]], kept: set[int]
-) -> tuple[list[int], list[list[int]]]:
-    """Order and paths of the velocities that are kept."""
-    place = {k: n for n, k in enumerate(k for k, j in enumerate(order) if j in kept)}
-    return [order[k] for k in place], [[place[i] for i in paths[k] if i in place] for k in place]
+def along(tree: Tree) -> Sequence[int]:
+    """The velocities, those nearer to the base first."""
+    return range(tree.nv) if tree.couplings else _along(tree)[0]
 
 
 def solve_symmetric(A: Array, B: Array) -> Array:

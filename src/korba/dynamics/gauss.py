@@ -9,10 +9,8 @@ J x = b are eliminated row by row, straight-line:
 * A velocity without mass, such as that of a joint that closes a loop, follows from one of its rows,
   that with a constant entry, or from rows turned so that one alone has it; a force on it goes
   over to the velocities that it follows. A row with one velocity gives it.                   (2)
-* With M = L'D L, rows u = L^-T j are made orthogonal in the metric D^-1, one after the other, and
-  w = L^-T f takes of each what its equation asks for:
-
-      w += u (b - u'D^-1 w) / (u'D^-1 u),    x = L^-1 D^-1 w                              (3)
+* Rows are made orthogonal in the metric of M^-1, one after the other, and the motion takes of each
+  what its equation asks for, group by group of rows that share velocities (by_groups.py).   (3)
 
 * Of bodies alone, where M has blocks and a row stands for one joint, the multipliers of all rows
   are found at once from equations with few entries:
@@ -24,9 +22,10 @@ J x = b are eliminated row by row, straight-line:
 
       M + J'W J,    f + J'W b                                                              (5)
 
-Rows to spare: the rank is known, so exactly that many rows are taken, each time the one of which
-most is left, lengths counted in a typical one. Loops that are open by the error of a step leave the
-others small but not zero; they are never divided by.
+Rows to spare: the rank of each part of them that shares no velocity with the others is known, so
+exactly that many are taken, each time the one of which most is left, lengths in a typical one.
+Loops that are open by the error of a step leave the others small but not zero; they are never
+divided by.
 
 Source: Gauss (1829); Golub & Van Loan (2013), Matrix Computations, sections 5.2 and 5.5.
 """
@@ -36,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,7 +44,8 @@ from ..expr.node import present
 from ..kinematics.orthogonal import Line, fit
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from .factored import Factors, factored, factored_apart, factored_whole
+from .by_groups import Group, Parts, components, eliminated
+from .factored import along, factored_apart
 from .sparse import normal_matrix, symmetric_solved
 
 
@@ -59,6 +59,10 @@ class _Rows:
     force: list[Any]
     sure: list[bool]
     """Whether a row is one of those that never depend on each other."""
+    part: list[int]
+    """The part of all rows to which a row belongs; parts share no velocities."""
+    ranks: dict[int, int]
+    """What is left of the rank of each part."""
     later: list[tuple[int, Any, Line, Any]] = field(default_factory=list)
     """Velocity, its entry, the others of its row, what they equal."""
     known: dict[int, Any] = field(default_factory=dict)
@@ -68,13 +72,32 @@ class _Rows:
         """Rows that have given a velocity."""
         return len(self.later) + len(self.known)
 
-    def drop(self, i: int) -> None:
-        """A row has given a velocity."""
-        del self.lines[i], self.rights[i], self.units[i], self.sure[i]
+    def drop(self, i: int, taken: int = 1) -> None:
+        """A row has given a velocity, or is empty."""
+        self.ranks[self.part[i]] -= taken
+        del self.lines[i], self.rights[i], self.units[i], self.sure[i], self.part[i]
+
+    def together(self) -> list[tuple[list[int], int]]:
+        """Numbers of rows that go together, with their rank; rows to spare keep a part whole."""
+        found = []
+        for part in sorted({*self.part}):
+            own = [i for i, k in enumerate(self.part) if k == part]
+            rank = max(0, self.ranks[part])
+            if rank < len(own):
+                found.append((own, rank))
+            else:
+                apart = components([self.lines[i] for i in own])
+                found += [([own[k] for k in each], len(each)) for each in apart]
+        return found
 
 
-_Factor = Callable[[list[int]], Factors]
-"""The factors of M over the velocities that are kept."""
+class _Mass(NamedTuple):
+    """M, and its velocities, those nearer to the base first."""
+
+    M: Array
+    order: Sequence[int]
+
+
 _Solver = Callable[[list[int], _Rows, int], tuple[dict[int, Any], list[Any]]]
 """From velocities that are kept, rows and their rank to x and the pivots."""
 
@@ -86,19 +109,18 @@ def nearest(
     rights: Any,
     *,
     force: Any,
-    rank: int,
+    parts: Parts,
     units: Any,
     weight: float = 0.0,
 ) -> tuple[Array, list[Any]]:
-    """x of (1) over the independent velocities; rows have a rank, and units to compare them in.
+    """x of (1) over the independent velocities; rows have ranks, and units to compare them in.
 
     Besides, the pivots: squares of what was new in each row that was taken. One of them vanishes
     where the rank falls. Where M is singular a `weight` of the rows is added to it (5).
     """
-    how: _Solver = partial(_one_by_one, partial(factored, tree, M))
-    if weight:
-        how = partial(_weighted, M, weight)
-    return _nearest(how, M, lines, rights, force=force, rank=rank, units=units)
+    mass = _Mass(M, along(tree))
+    how: _Solver = partial(_weighted, mass, weight) if weight else partial(_by_groups, mass)
+    return _nearest(how, M, lines, rights, force=force, parts=parts, units=units)
 
 
 def nearest_apart(
@@ -115,8 +137,9 @@ def nearest_apart(
 
     `sure` rows never depend on each other, whatever the position.
     """
-    how = partial(_at_once, partial(factored_apart, M))
-    return _nearest(how, M, lines, rights, force=force, rank=rank, units=units, sure=sure)
+    how = partial(_at_once, M)
+    parts = Parts((0,) * len(lines), (rank,))
+    return _nearest(how, M, lines, rights, force=force, parts=parts, units=units, sure=sure)
 
 
 def _nearest(
@@ -126,7 +149,7 @@ def _nearest(
     rights: Any,
     *,
     force: Any,
-    rank: int,
+    parts: Parts,
     units: Any,
     sure: Sequence[bool] = (),
 ) -> tuple[Array, list[Any]]:
@@ -135,7 +158,8 @@ def _nearest(
     full = [i for i, line in enumerate(present_lines) if line]
     lines, rights, units = ([each[i] for i in full] for each in (present_lines, rights, units))
     known = [bool(sure and sure[i]) for i in full]
-    rows = _Rows(lines, rights, units, list(force), known)
+    of_rows, ranks = [parts.of_rows[i] for i in full], dict(enumerate(parts.ranks))
+    rows = _Rows(lines, rights, units, list(force), known, of_rows, ranks)
     massive = [any(present(x) for x in row) for row in M]
     for j in range(len(M)):
         if not massive[j]:
@@ -145,7 +169,7 @@ def _nearest(
     _shift(rows, M)
     gone = {*rows.known, *(j for j, *_ in rows.later)}
     kept = [j for j in range(len(M)) if massive[j] and j not in gone]
-    x, pivots = solved(kept, rows, rank - rows.taken)
+    x, pivots = solved(kept, rows, sum(parts.ranks) - rows.taken)
     return _completed(rows, len(M), x), pivots
 
 
@@ -209,7 +233,7 @@ def _settle(rows: _Rows) -> bool:
                         rows.lines[k] = _without(other, j)
                         rows.sure[k] &= not doubt
                 for k in reversed([k for k, other in enumerate(rows.lines) if not other]):
-                    rows.drop(k)
+                    rows.drop(k, 0)
                 return True
     return False
 
@@ -222,11 +246,9 @@ def _shift(rows: _Rows, M: Array) -> None:
                 rows.force[i] = rows.force[i] - M[i, j] * value
 
 
-def _at_once(
-    factor: _Factor, kept: list[int], rows: _Rows, rank: int
-) -> tuple[dict[int, Any], list[Any]]:
+def _at_once(M: Array, kept: list[int], rows: _Rows, rank: int) -> tuple[dict[int, Any], list[Any]]:
     """(4), and the pivots."""
-    factors, own = factor(kept), set(kept)
+    factors, own = factored_apart(M, kept), set(kept)
     w = factors.inward({j: rows.force[j] for j in kept if present(rows.force[j])})
     lines = [factors.inward({j: x for j, x in line.items() if j in own}) for line in rows.lines]
     weighted = {k: x * factors.pivots[k] for k, x in w.items()}
@@ -240,10 +262,10 @@ def _at_once(
 
 
 def _weighted(
-    M: Array, weight: float, kept: list[int], rows: _Rows, rank: int
+    mass: _Mass, weight: float, kept: list[int], rows: _Rows, rank: int
 ) -> tuple[dict[int, Any], list[Any]]:
     """(3) with the M and f of (5)."""
-    whole, force = np.array(M, dtype=object), list(rows.force)
+    whole, force = np.array(mass.M, dtype=object), list(rows.force)
     for line, right, unit in zip(rows.lines, rows.rights, rows.units, strict=True):
         share = weight / unit**2
         for i, x in line.items():
@@ -251,59 +273,27 @@ def _weighted(
             for j, y in line.items():
                 whole[i, j] = whole[i, j] + share * x * y
     rows.force = force
-    return _one_by_one(lambda own: factored_whole(whole, own), kept, rows, rank)
+    return _by_groups(_Mass(whole, mass.order), kept, rows, rank)
 
 
-def _one_by_one(
-    factor: _Factor, kept: list[int], rows: _Rows, rank: int
+def _by_groups(
+    mass: _Mass, kept: list[int], rows: _Rows, _: int
 ) -> tuple[dict[int, Any], list[Any]]:
     """(3), and the pivots."""
-    factors = factor(kept)
-    own = set(kept)
-    w = factors.inward({j: rows.force[j] for j in kept if present(rows.force[j])})
-    lines = [factors.inward({j: x for j, x in line.items() if j in own}) for line in rows.lines]
-    order = sorted(range(len(lines)), key=lambda i: len(lines[i]))
-    left = [(lines[i], rows.rights[i]) for i in order]
-    sizes: list[Any] = [rows.units[i] ** 2 for i in order]
-    spare, pivots = rank < len(lines), []
-    for _ in range(min(rank, len(left))):
-        if spare:
-            left, sizes = _largest_first(left, sizes, factors.pivots)
-        (u, b), *left = left
-        weighted = {k: x * factors.pivots[k] for k, x in u.items()}
-        pivot = _dot(weighted, u)
-        inverse = 1.0 / pivot
-        pivots.append(pivot / sizes.pop(0))
-        share = (b - _dot(weighted, w)) * inverse
-        w = _sum(w, u, share)
-        left = [_freed(row, (u, b), weighted, inverse) for row in left]
-    return factors.outward(w), pivots
-
-
-def _freed(
-    row: tuple[Line, Any], taken: tuple[Line, Any], weighted: Line, inverse: Any
-) -> tuple[Line, Any]:
-    """A row made orthogonal to the one that is taken."""
-    (line, right), (u, b) = row, taken
-    if not weighted.keys() & line.keys():
-        return line, right
-    share = _dot(weighted, line) * inverse
-    return _sum(line, u, -share), right - share * b
-
-
-def _largest_first(left: Any, sizes: list[Any], D: list[Any]) -> tuple[Any, list[Any]]:
-    """Rows with that first whose square is largest in its units; selects, no branch."""
-    squares = [_square(line, D) for line, _ in left]
-    for k in range(1, len(left)):
-        swap = less(squares[0] * sizes[k], squares[k] * sizes[0])
-        (one, b_1), (other, b_2) = left[0], left[k]
-        keys = {*one, *other}
-        first = {j: where(swap, other.get(j, 0.0), one.get(j, 0.0)) for j in keys}
-        second = {j: where(swap, one.get(j, 0.0), other.get(j, 0.0)) for j in keys}
-        left[0], left[k] = (first, where(swap, b_2, b_1)), (second, where(swap, b_1, b_2))
-        for each in (squares, sizes):
-            each[0], each[k] = where(swap, each[k], each[0]), where(swap, each[0], each[k])
-    return left, sizes
+    inside = set(kept)
+    rows.lines = [{j: x for j, x in line.items() if j in inside} for line in rows.lines]
+    own = [j for j in mass.order if j in inside]
+    groups = [
+        Group(
+            tuple(j for j in own if any(j in rows.lines[i] for i in numbers)),
+            tuple(rows.lines[i] for i in numbers),
+            tuple(rows.rights[i] for i in numbers),
+            tuple(rows.units[i] for i in numbers),
+            count,
+        )
+        for numbers, count in rows.together()
+    ]
+    return eliminated(mass.M, rows.force, groups, own)
 
 
 def _completed(rows: _Rows, count: int, x: dict[int, Any]) -> Array:
@@ -315,10 +305,6 @@ def _completed(rows: _Rows, count: int, x: dict[int, Any]) -> Array:
             total = total - entry * x.get(k, 0.0)
         x[j] = total / pivot
     return np.array([x.get(j, 0.0) for j in range(count)], dtype=object)
-
-
-def _square(line: Line, D: list[Any]) -> Any:
-    return sum((x * x * D[k] for k, x in line.items()), start=0.0)
 
 
 def _dot(one: Line, other: Line) -> Any:

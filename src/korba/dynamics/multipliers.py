@@ -33,12 +33,15 @@ from ..kinematics.orthogonal import Line, solved_lines
 from ..kinematics.rates import coordinate_rates, product, turning
 from ..kinematics.rows import Row, entries, equations
 from ..model.drawing import drawing
+from ..positions.allowed import parted
+from ..positions.loops import Loops, loops_of
 from ..spatial.rotation import Array
 from ..structure.mobility import Mobility, mobility
 from ..structure.reasons import counted
-from ..system.system import System
+from ..system.system import System, any_system
 from ..system.tree import Tree
 from . import composite_body, energy, newton_euler
+from .by_groups import Parts, components
 from .factored import solve_symmetric
 from .formulation import Formulation
 from .freedoms import freedoms
@@ -85,13 +88,14 @@ class Constraints:
     ) -> tuple[Array, list[Any]]:
         """Gauss's principle under these rows, and the pivots; some velocities may be `held`."""
         known = held or {}
+        lines = [*self.lines, *({j: 1.0} for j in known)]
         return nearest(
             self.s.tree,
             M,
-            [*self.lines, *({j: 1.0} for j in known)],
+            lines,
             [*rights, *known.values()],
             force=force,
-            rank=min(self.s.tree.nv, self.rank + len(known)),
+            parts=self.parts(lines),
             units=[*self.units, *[1.0] * len(known)],
             weight=self.weight,
         )
@@ -114,6 +118,46 @@ class Constraints:
         """Rank of J at positions where nothing is special."""
         left = self.mobility.undriven if self.driven else self.mobility.actual
         return self.s.tree.nv - left - self.mobility.local
+
+    def parts(self, lines: Sequence[Line]) -> Parts:
+        """Parts of these rows, and of velocities held behind them, and the rank of each.
+
+        Where rows are to spare it is that in the drawing, if these add up to the rank; parts that
+        lack some there are one otherwise.
+        """
+        nv, count = self.s.tree.nv, len(self.lines)
+        rank = min(nv, self.rank + len(lines) - count)
+        own = components(lines)
+        if rank < len(lines):
+            drawn = [
+                min(self.drawn_rank([i for i in rows if i < count]) + more, width)
+                for rows in own
+                for more in [sum(i >= count for i in rows)]
+                for width in [len({j for i in rows for j in lines[i]})]
+            ]
+        else:
+            drawn = [len(rows) for rows in own]
+        pairs = list(zip(own, drawn, strict=True))
+        if sum(drawn) != rank:
+            full = [(rows, k) for rows, k in pairs if k == len(rows)]
+            rest = [i for rows, k in pairs if k < len(rows) for i in rows]
+            pairs = [*full, (rest, rank - sum(k for _, k in full))]
+            if not 0 <= pairs[-1][1] <= len(rest):
+                pairs = [([*range(len(lines))], rank)]
+        part = {i: k for k, (rows, _) in enumerate(pairs) for i in rows}
+        return Parts(tuple(part[i] for i in range(len(lines))), tuple(k for _, k in pairs))
+
+    def drawn_rank(self, rows: Sequence[int]) -> int:
+        """The rank of some rows in the drawing."""
+        loops, J = self._in_drawing
+        wanted = sum(i >= len(J) - loops.wanted for i in rows)
+        return parted(J[rows], loops.units, loops.size[rows], wanted).rank if rows else 0
+
+    @cached_property
+    def _in_drawing(self) -> tuple[Loops, Array]:
+        """Loops in numbers, and J of all rows in the drawing."""
+        loops = loops_of(any_system(self.s.in_numbers), driven=self.driven)
+        return loops, loops.matrix(loops.drawn)
 
     def turning(self, v: Any) -> list[Any]:
         """J' v."""
