@@ -15,6 +15,8 @@ from korba.codegen import compile_program, evaluate_program, tiles, trace, until
 from korba.codegen.repetition import Repetition
 from korba.codegen.routine import both, call, choose, get, held, put, repeat, routine
 from korba.codegen.routine.needed import pruned
+from korba.codegen.targets.llvm.python import scalar_text
+from korba.codegen.targets.llvm.rows import batch_text
 from korba.errors import ExpressionError, KorbaError
 
 INPUTS = {"a": None, "u": 3, "w": LONG, "k": None}
@@ -220,6 +222,25 @@ def test_streams_are_checked():
         compiled(np.zeros(1))
     with pytest.raises(KorbaError, match="rows: expected a contiguous float64 array"):
         compiled(np.zeros(1), streams=(np.zeros(6)[::2],))
+
+
+def test_a_program_that_several_routines_run_is_written_once():
+    """Equal programs, traced apart and under other names, are one function of a module."""
+
+    def stepped(name, more):
+        own = trace(lambda x: np.sin(x) * x, {"x": 3}, name)
+        return routine(lambda x: more + call(own, call(own, x)), {"x": 3}, name)
+
+    one, two = stepped("one", 1.0), stepped("two", 2.0)
+    whole = routine(lambda x: call(one, x) + call(two, x), {"x": 3}, "both")
+    for text, alone in (
+        (scalar_text(whole), scalar_text(one)),
+        (batch_text(whole, 4), batch_text(one, 4)),
+    ):
+        assert text.count("@sin(") == alone.count("@sin(") > 0
+    x = np.linspace(0.1, 0.3, 3)
+    wanted = 3.0 + 2.0 * (evaluate_program(one, x) - 1.0)
+    assert_allclose(compile_program(whole)(x), wanted, rtol=1e-14)
 
 
 def test_equal_routines_have_one_digest():

@@ -13,7 +13,7 @@ Source: Eich-Soellner & Führer (1998), Numerical Methods in Multibody Dynamics,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ from ..expr import constant, maximum, minimum
 from ..expr.node import as_expr
 from ..kinematics.rates import moved
 from ..spatial.rotation import Array
-from ..system.store import compiled
+from ..system.store import compiled, kept
 from ..system.system import any_system
 from ..verbs.designs import sizes_of
 from ..verbs.states import drawn_coordinates
@@ -113,7 +113,7 @@ def settling(plant: Plant, held: Sequence[int] = ()) -> Routine:
 
     Joints and velocities `held`, by the places of the velocities, stay as they are.
     """
-    nearer, allowed = closer(plant, held), along(plant, held)
+    nearer, allowed = _once(plant, "closer", closer, held), _once(plant, "along", along, held)
 
     def function(y: Any, t: Any, tau: Any, base: Any) -> Any:
         def step(s: Near) -> Near:
@@ -128,6 +128,14 @@ def settling(plant: Plant, held: Sequence[int] = ()) -> Routine:
         return closed * np.sqrt(choose(end.residual <= NEAR, 1.0, -1.0))  # nan where they stay open
 
     return routine(function, inputs(plant, shape(plant).size), "projection")
+
+
+def _once(
+    plant: Plant, what: str, make: Callable[..., Program], held: Sequence[int] = ()
+) -> Program:
+    """A program that several routines of a run call, traced once."""
+    key = ("traced", *plant.key(f"{what} {tuple(held)}", None), plant.sizes)
+    return kept(plant.m, key, lambda: make(plant, held))
 
 
 def beside_singular(plant: Plant, slope: Program, project: Routine) -> AnyProgram:
@@ -234,12 +242,13 @@ def settled(plant: Plant, y: Array, t: Array, tau: Array) -> Array:
 
 def starting(plant: Plant, named: Sequence[int] = ()) -> Routine:
     """(y, t, tau, base) -> the state that a run begins with near y, and how open y is."""
-    nearer, project, follow = closer(plant), settling(plant), following(plant, named)
+    nearer, project = _once(plant, "closer", closer), settling(plant)
 
     def function(y: Any, t: Any, tau: Any, base: Any) -> Any:
         residual, closed = call(nearer, y, t, tau, base)[1], call(project, y, t, tau, base)
         if named:
-            closed = call(project, call(follow, y, t, tau, closed), t, tau, base)
+            follows = call(following(plant, named), y, t, tau, closed)
+            closed = call(project, follows, t, tau, base)
         return closed, residual
 
     return routine(function, inputs(plant, shape(plant).size), "start")

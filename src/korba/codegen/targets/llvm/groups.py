@@ -12,7 +12,7 @@ the scalar kernel. Streams are the same for all states.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from korba.codegen.program import Formed
 from korba.codegen.targets.llvm.instructions import Writer, hexadecimal
@@ -46,6 +46,26 @@ class Kernel:
     text: str
     scratch: int
     block: int = 1
+
+
+class Module(set[str]):
+    """What a module declares, and the kernels in it that its routines call, by content and layout.
+
+    A program that several routines run is one function.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kernels: dict[tuple[str, Layout], Kernel] = {}
+
+    def called(self, digest: str, layout: Layout, make: Callable[[], Kernel]) -> Kernel:
+        """The kernel of a program with that digest; one that is written already has no text."""
+        key = digest, layout
+        if key in self.kernels:
+            return self.kernels[key]
+        made = make()
+        self.kernels[key] = replace(made, text="")
+        return made
 
 
 def pointers(program: Formed) -> list[str]:

@@ -27,7 +27,7 @@ from korba.codegen.parts import LONGEST_PART
 from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.llvm import layouts
 from korba.codegen.targets.llvm.fastcall import RUNTIME, has_spares
-from korba.codegen.targets.llvm.groups import Layout, pointers, typed
+from korba.codegen.targets.llvm.groups import Layout, Module, pointers, typed
 from korba.codegen.targets.llvm.instructions import Writer, module
 from korba.codegen.targets.llvm.routine import any_kernel
 
@@ -38,7 +38,7 @@ def scalar_text(
     program: AnyProgram, longest: int = LONGEST_PART, *, for_python: bool = True
 ) -> str:
     """The module with `scalar`, for pointers, and `call` and `call_tuple`, for CPython."""
-    needs: set[str] = set()
+    needs = Module()
     one = any_kernel(program, "one", Layout(1, 1), needs, longest)
     w, bases = Writer(1, needs), pointers(program)
     memory = w.set(f"alloca [{max(1, one.scratch)} x double], align 64")

@@ -13,12 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from korba.codegen.parts import LONGEST_PART
 from korba.codegen.repetition import Repetition
 from korba.codegen.routine import ir
-from korba.codegen.targets.llvm.groups import Kernel, Layout, over_groups, pointers, typed
+from korba.codegen.targets.llvm.groups import (
+    Kernel,
+    Layout,
+    Module,
+    over_groups,
+    pointers,
+    typed,
+)
 from korba.codegen.targets.llvm.instructions import Writer, vector_type
 from korba.codegen.targets.llvm.repetition import repetition_kernel
 from korba.codegen.targets.llvm.routine_elements import ElementWriter
@@ -32,7 +40,7 @@ _Ends = list[tuple[Expr | ir.Array, Expr]]
 
 
 def any_kernel(
-    program: ir.AnyProgram, name: str, layout: Layout, needs: set[str], longest: int = LONGEST_PART
+    program: ir.AnyProgram, name: str, layout: Layout, needs: Module, longest: int = LONGEST_PART
 ) -> Kernel:
     """The kernel of a program of any kind; `needs` gains what is to be declared."""
     if isinstance(program, ir.Routine):
@@ -42,11 +50,13 @@ def any_kernel(
     return kernel(program, name, layout, needs, longest)
 
 
-def routine_kernel(routine: ir.Routine, name: str, layout: Layout, needs: set[str]) -> Kernel:
+def routine_kernel(routine: ir.Routine, name: str, layout: Layout, needs: Module) -> Kernel:
     """The kernel of a routine; its memory holds its arrays, then that of the programs it runs."""
     inner = Layout(layout.width, layout.width, inside=True)
     called = {
-        program: any_kernel(program, f"{name}_p{k}", inner, needs)
+        program: needs.called(
+            program.digest, inner, partial(any_kernel, program, f"{name}_p{k}", inner, needs)
+        )
         for k, program in enumerate(routine.programs)
     }
     writer = RoutineWriter(routine, name, layout, needs, called)
@@ -55,7 +65,7 @@ def routine_kernel(routine: ir.Routine, name: str, layout: Layout, needs: set[st
     def group(_: str, begin: dict[str, str]) -> None:
         w.line(f"call void @{name}_one({typed([*begin.values(), '%scratch'])})")
 
-    texts = [*(each.text for each in called.values()), own]
+    texts = [*(each.text for each in called.values() if each.text), own]
     texts.append(over_groups(w, routine, name, layout, group))
     scratch = max((each.scratch for each in called.values()), default=0)
     return Kernel(name, "\n".join(texts), writer.memory.size * layout.width + scratch)

@@ -29,7 +29,7 @@ from collections.abc import Callable, Sequence
 
 from korba.codegen.parts import LONGEST_PART
 from korba.codegen.routine.ir import AnyProgram
-from korba.codegen.targets.llvm.groups import Kernel, Layout, pointers, row_sizes, typed
+from korba.codegen.targets.llvm.groups import Kernel, Layout, Module, pointers, row_sizes, typed
 from korba.codegen.targets.llvm.instructions import Writer, module
 from korba.codegen.targets.llvm.routine import any_kernel
 from korba.codegen.tiles import TILE
@@ -47,7 +47,7 @@ _CACHE = 4000  # doubles of inputs and outputs in a block: half of a first cache
 
 def batch_text(program: AnyProgram, width: int, longest: int = LONGEST_PART) -> str:
     """The module of a program for vectors of `width` states."""
-    needs: set[str] = set()
+    needs = Module()
     many = any_kernel(program, "many", Layout(width, TILE), needs, longest)
     size = sum(row_sizes(program))
     block = TILE * max(1, min(many.block, _CACHE // (TILE * max(1, size))))
