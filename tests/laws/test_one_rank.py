@@ -142,6 +142,51 @@ def test_all_rooms_count_the_same_freedoms(seed):
 
 
 @pytest.mark.parametrize("seed", seeds())
+def test_reactions_leave_open_what_structure_counts_as_passive(seed):
+    """Wrenches that balance themselves have as many dimensions as the count has rows to spare."""
+    m = random_mechanism(seed)
+    report, system = kb.mobility(m), any_system(m)
+    rest = np.zeros(system.tree.nv)
+    reactions = kb.reactions(m, loops_of(system).drawn, rest, rest, gravity=(0, 0, 0))
+    spare = report.instantaneous + report.local - report.theoretical
+    dimensions = np.trace(reactions.open, axis1=-2, axis2=-1).sum() if reactions.open.size else 0.0
+    assert dimensions == pytest.approx(spare, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", seeds())
+def test_without_mass_all_verbs_answer_or_none_at_any_size(seed):
+    """Whether a massless body leaves accelerations open is one question, and no matter of size."""
+    m = MAKERS[seed % len(MAKERS)](np.random.default_rng(seed))
+    first, *others = m.bodies
+    light = replace(first, mass=0.0, inertia=0.0 if m.plane else np.zeros((3, 3)))
+    m = replace(m, bodies=[light, *others])
+    told = {
+        (own, verb): refused(scaled(m, own, 1.0), verb) for own in (1e-9, 1e4) for verb in DYNAMICS
+    }
+    assert len({*told.values()}) == 1, (m.name, told)
+
+
+DYNAMICS = {
+    "linearise": lambda m, q, v: kb.linearise(m, q),
+    "forward_dynamics": lambda m, q, v: kb.forward_dynamics(m, q, v, v),
+    "simulate": lambda m, q, v: kb.simulate(m, 1e-3, q=q, gravity=(0, 0, 0)),
+    "crosscheck": lambda m, q, v: kb.crosscheck(m),
+}
+"""Verbs that need all accelerations, at the drawing and at rest."""
+
+
+def refused(m, verb):
+    """Whether a verb says that something moves without moving any mass."""
+    system = any_system(m)
+    try:
+        DYNAMICS[verb](m, loops_of(system).drawn, np.zeros(system.tree.nv))
+    except kb.KorbaError as error:
+        assert "without moving any mass" in str(error)
+        return True
+    return False
+
+
+@pytest.mark.parametrize("seed", seeds())
 def test_as_many_drives_move_it_as_structure_counts(seed):
     """Motion and forces of drives take the inputs of the living page, and one fewer is too few."""
     m = replace(random_mechanism(seed), gravity=(0, 0, 0))

@@ -3,7 +3,8 @@
 Of an opened tree M may be singular although every freedom of the closed mechanism moves some mass:
 a thin rod on a ball has no moment about itself, and a point mass at the end of three pins leaves
 one of them nothing. Which motions these are does not depend on how heavy the links are, so all
-count as one heavy: a load of 1e12 kg does not make the others nothing.
+count as one heavy: a load of 1e12 kg does not make the others nothing. Nor does it depend on how
+long they are: energies are those of lengths in typical lengths.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..model.drawing import drawing
 from ..spatial.rotation import Array
 from ..system.system import System, system_of
 from ..system.tree import Link, Tree
@@ -23,12 +25,16 @@ NOTHING = 1e-13
 
 def even(system: System) -> System:
     """The system with links of one mass; those without any stay as they are."""
-    return replace(system, tree=replace(system.tree, links=tuple(map(_of_one, system.tree.links))))
+    scale = drawing(system.in_numbers).scale
+    links = tuple(_of_one(link, scale) for link in system.tree.links)
+    return replace(system, tree=replace(system.tree, links=links))
 
 
-def _of_one(link: Link) -> Link:
-    """A link with its mass made 1, or without mass its largest moment; without any as it is."""
-    size = link.mass or float(np.abs(link.K).max()) or 1.0
+def _of_one(link: Link, scale: float) -> Link:
+    """A link with its mass made 1, or without mass its largest moment that of 1 at the typical
+    length; without any as it is.
+    """
+    size = link.mass or float(np.abs(link.K).max()) / scale**2 or 1.0
     return replace(link, mass=link.mass / size, h=link.h / size, K=link.K / size)
 
 

@@ -163,15 +163,16 @@ def unmoved(system: System) -> tuple[str, ...]:
 
     It is looked at as it is drawn.
 
-    With N of the velocities that loops and drives allow, N'M N has an eigenvalue 0.
+    With N of the velocities that loops and drives allow, N'M N has an eigenvalue 0; lengths count
+    in typical lengths, in M and in N.
     """
     tree = system.tree
     if not any(is_light(link, system.m.plane is not None) for link in tree.links):
         return ()
-    q = drawn_coordinates(tree)
-    N = allowed(loops_of(system), q).N
-    M = N.T @ np.asarray(mass_matrix(_weighed(system), q), dtype=float) @ N
+    q, loops = drawn_coordinates(tree), loops_of(system)
+    N = allowed(loops, q).N
+    M = N.T @ np.asarray(mass_matrix(_weighed(system), q), dtype=float) @ N / loops.scale**2
     values, vectors = np.linalg.eigh(M)
     idle = N @ vectors[:, values < NOTHING * max(1.0, values.max(initial=0.0))]
-    moving = np.any(np.abs(idle) > 1e-3, axis=1)
+    moving = np.any(np.abs(idle) > 1e-3 * loops.units[:, None], axis=1)
     return tuple(tree.velocities[i] for i, move in zip(tree.free_v, moving, strict=True) if move)
