@@ -58,7 +58,6 @@ REASONS = {
     "course/plane/groups_in_motion.py groupwise_motion: solved": BOOK,
     "design/solvers.py _marquardt: solve": "sizes of a design, not positions",
     "dynamics/identifiable.py Identifiable.refined: lstsq": MASSES,
-    "dynamics/identifiable.py closed_positions: closed": ASKS,
     "dynamics/regrouping.py _solved: _inverse": MASSES,
     "machine/collocation.py Marching._at_once: solve": "speeds over a cycle",
     "machine/collocation.py Marching._panel: solve": "speeds over a cycle",
@@ -79,7 +78,6 @@ REASONS = {
     "structure/deviations.py _fitted: least_solution": "least energy of what gives way",
     "structure/finite.py driven_to: closed": BODIES,
     "verbs/forces/friction.py with_friction: grown": MASSES,
-    "verbs/loops.py closed_states: closed": ASKS,
 }
 """Every function outside of FREE_ROOMS that iterates, with what, and why it may."""
 

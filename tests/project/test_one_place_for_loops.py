@@ -18,7 +18,6 @@ PARAMETERS = "what motions feel of inertial parameters"
 POLYNOMIALS = "zeros of complex forms"
 REASONS = {
     "course/dh/loop.py _least: lstsq": BOOK,
-    "course/dh/loop.py idle_count: matrix_rank": BOOK,
     "course/dh/loop.py polished: lstsq": BOOK,
     "course/dh/modes.py _with_slides: lstsq": BOOK,
     "course/plane/centres.py _of_velocities: svd": BOOK,

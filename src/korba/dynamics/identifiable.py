@@ -30,7 +30,7 @@ from ..expr import evaluate, variable
 from ..kinematics.couplings import all_motion
 from ..model.drawing import drawing
 from ..positions.allowed import allowed
-from ..positions.closed import closed
+from ..positions.closed import closed, walked
 from ..positions.loop_system import loop_system
 from ..spatial.rotation import Array
 from ..system.system import System
@@ -200,8 +200,8 @@ def _felt_of_friction(system: System, parameters: tuple[Parameter, ...]) -> Arra
 def closed_positions(system: System, count: int, rng: np.random.Generator) -> Array:
     """Coordinates with loops closed, (count, nq): at random in a tree.
 
-    With loops they come by walks from the drawing, a few strides along velocities that the loops
-    allow, each closed again: so they stay on the branch on which the mechanism is drawn.
+    With loops they come by walks of a few strides from the drawing, on the branch on which the
+    mechanism is drawn.
     """
     tree, scale = system.tree, drawing(system.m).scale
     drawn = np.concatenate([np.zeros(0), *(np.ravel(j.drawn_coordinates) for j in tree.m.joints)])
@@ -217,12 +217,7 @@ def closed_positions(system: System, count: int, rng: np.random.Generator) -> Ar
             f"motions feel cannot be told; draw it where they close ({named('assemble')})"
         )
     for _ in range(STRIDES):
-        N = allowed(loops, q).N
-        v = (N @ rng.normal(size=(count, N.shape[-1], 1)))[..., 0]
-        ahead = loops.moved(q, STRIDE * v)
-        there, gap = closed(loops, ahead)
-        near = np.abs((there - ahead) / units).max(axis=-1, initial=0.0) < STRIDE
-        q = np.where(((gap <= loops.tolerance) & near)[:, None], there, q)
+        q = walked(loops, q, STRIDE, rng)
     return q
 
 

@@ -27,6 +27,7 @@ from ..model.drawing import drawing
 from ..spatial.rotation import Array
 from ..system.system import Tie, ties
 from ..system.tree import Tree
+from .allowed import allowed
 from .least_steps import NEARBY, Pace, boxed, least_steps_of_lanes
 from .loop_system import DENSE, LoopSystem
 from .open_loops import half_open
@@ -87,6 +88,19 @@ def closed_in_stages(
         if gap > system.tolerance:
             return closed(system, q, target, t)
     return q, gap
+
+
+def walked(system: LoopSystem, q: Array, stride: float, rng: np.random.Generator) -> Array:
+    """Closed positions at random, each a stride from one of q (count, nq) along what loops allow.
+
+    What does not close near the end of its stride stays: so they are on the branch of q.
+    """
+    N = allowed(system, q).N
+    x = (N @ rng.normal(size=(len(q), N.shape[-1], 1)))[..., 0]
+    ahead = system.moved(q, stride * x)
+    there, gap = closed(system, ahead)
+    away = np.abs((there - ahead) / system.q_units).max(axis=-1, initial=0.0)
+    return np.where(((gap <= system.tolerance) & (away < stride))[:, None], there, q)
 
 
 def truly_closed(system: LoopSystem, q: Array, wanted: Array, t: float) -> Array:

@@ -13,7 +13,7 @@ from ..errors import NotFiniteError, SingularError, StructureError
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..positions.allowed import allowed
-from ..positions.closed import closed
+from ..positions.closed import closed, walked
 from ..positions.loop_system import loop_system
 from ..positions.loops import loops_of
 from ..positions.rank import TOLERANCE, governing_rows
@@ -31,6 +31,8 @@ OPEN = 1e-6
 NEARLY = 0.1
 """Part of the most that a coordinate moves, squared, with which one is taken that is easily driven.
 """
+STRIDE = 0.2
+"""From the drawing to random states near it, in radians and typical lengths."""
 
 
 def refuse_undriven(system: System) -> None:
@@ -212,15 +214,6 @@ def allowed_velocities(system: System, q: Any, v: Any) -> Array:
 def closed_states(m: Mechanism, count: int, seed: int = 0) -> dict[str, Array]:
     """`q` and `v` near the drawing with loops closed: (count, nq) and (count, nv)."""
     loops, rng = loop_system(m, drives=False), np.random.default_rng(seed)
-    tree, drawn = loops.tree, loops.drawn
-    away = 0.2 * rng.normal(size=(count, tree.nq)) * loops.q_units
-    q = np.array(np.broadcast_to(drawn, away.shape))
-    waiting = np.arange(count)
-    while len(waiting) and np.abs(away).max() > 1e-4 * loops.q_units.max():
-        at, residual = closed(loops, tree.normalised(drawn + away[waiting]))
-        near = np.abs((at - drawn) / loops.q_units).max(axis=-1) < 1.0
-        ready = (residual < loops.tolerance) & near
-        q[waiting[ready]] = at[ready]
-        waiting = waiting[~ready]
-        away /= 2
-    return {"q": q, "v": allowed_velocities(m, q, rng.normal(size=(count, tree.nv)))}
+    drawn, _ = closed(loops, np.tile(loops.drawn, (count, 1)))
+    q, v = walked(loops, drawn, STRIDE, rng), rng.normal(size=(count, loops.tree.nv))
+    return {"q": q, "v": allowed_velocities(m, q, v)}

@@ -43,6 +43,7 @@ import numpy as np
 from ...display import Displayed
 from ...door import public
 from ...errors import AssemblyError, StructureError
+from ...positions.rank import rank_of
 from ...spatial.rotation import Array
 from ..iterations import Minimum, minimise_dfp
 from .chain import DHLink, coordinate_count, factors_of
@@ -214,10 +215,10 @@ def loop_rates(
 def idle_count(links: Sequence[DHLink], B: Array, free: Sequence[int]) -> int:
     """Freedoms in which one link alone moves: what the twists of its two pairs have in common."""
     owner = [k for k, link in enumerate(links) for _ in link.motions]
+    B = B / np.linalg.norm(B, axis=0)
 
     def rank(*pairs: int) -> int:
-        columns = B[:, [i for i in free if owner[i] in pairs]]
-        return int(np.linalg.matrix_rank(columns, tol=1e-9)) if columns.size else 0
+        return rank_of(B[:, [i for i in free if owner[i] in pairs]]).rank
 
     return sum(rank(k - 1) + rank(k) - rank(k - 1, k) for k in range(1, len(links)))
 
