@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from html import escape
 from itertools import zip_longest
+from math import floor, isfinite, log10
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +21,10 @@ FEW = 6
 """Items of a sequence, or numbers of an array, that are written out."""
 WIDTH, MOST_LINES = 92, 8
 """Of a `repr`."""
+DIGITS = 6
+"""Significant ones that are told where nothing else is said."""
+LONGEST, SMALLEST = 7, -5
+"""Powers of ten between which numbers have no exponent."""
 MOST_ROWS = 40
 """Of a table in a notebook."""
 NOTHING = 1e-12
@@ -135,12 +140,20 @@ def tidy(values: Any, largest: Any = None) -> Any:
     return np.where(sizes <= NOTHING * top, 0.0, values)
 
 
-def quantities_told(
-    values: Mapping[str, float], units: Mapping[str, str], digits: int = 6, between: str = " = "
-) -> str:
-    """`a = 0.2 m, b = 3`: values by name, with their units where these are known."""
-    words = {name: f"{x:.{digits}g} {units.get(name, '')}".rstrip() for name, x in values.items()}
-    return ", ".join(f"{name}{between}{told}" for name, told in words.items())
+def number_told(x: float, digits: int = DIGITS) -> str:
+    """A number with so many significant digits, without an exponent unless it is far from 1.
+
+    >>> number_told(-5e4, 2), number_told(0.1483486223), number_told(2.5e-9)
+    ('-50000', '0.148349', '2.5e-09')
+    """
+    if not isfinite(x) or not x:
+        return f"{x + 0.0:g}"
+    rounded = float(f"{x:.{digits - 1}e}")
+    size = floor(log10(abs(rounded)))
+    if not SMALLEST <= size < LONGEST:
+        return f"{x:.{digits}g}"
+    text = f"{rounded:.{max(digits - 1 - size, 0)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def columns(
@@ -219,4 +232,7 @@ def _unnamed(value: Any) -> str:
 
 
 def _cell(value: Any) -> str:
+    """Numbers as people read them, other values in a few words."""
+    if isinstance(value, float | np.floating):
+        return number_told(float(value))
     return value if isinstance(value, str) else brief(value)

@@ -36,7 +36,7 @@ def test_simulate_says_where_it_arrives(korba, pendulum_file):
     result = korba("simulate", pendulum_file, "--until", 2, "--q", "A=-90 deg")
     assert result.exit_code == 0
     assert "finished at t = 2 s" in result.output
-    assert "A        -1.57079633 at the end" in result.output
+    assert "A        -90 deg at the end" in result.output
 
 
 def test_simulate_starts_from_a_pose(korba, pendulum_file):
@@ -44,7 +44,7 @@ def test_simulate_starts_from_a_pose(korba, pendulum_file):
     with pendulum_file.open("a") as file:
         file.write('\n[[pose]]\nname = "down"\nq = { A = "-90 deg" }\n')
     result = korba("simulate", pendulum_file, "--until", 2, "--q", "down")
-    assert "A        -1.57079633 at the end" in result.output
+    assert "A        -90 deg at the end" in result.output
     assert korba("simulate", pendulum_file, "--until", 2, "--q", "up").exit_code == 2
 
 

@@ -41,7 +41,7 @@ def test_the_best_design_is_written(asked, tmp_path):
     files += ["--picture", tmp_path / "all.svg", "--table", tmp_path / "all.npz"]
     run = asked(*options, *map(str, files))
     assert run.exit_code == 0, run.output
-    assert "best stroke: 0.12 m with r = 0.06 m" in run.stdout
+    assert "best stroke: 120 mm with r = 60 mm" in run.stdout
     assert dict(kb.load(tmp_path / "best.toml").parameters)["r"] == pytest.approx(0.06)
     assert len((tmp_path / "all.csv").read_text("utf-8").splitlines()) == 9
     assert (tmp_path / "all.svg").read_text("utf-8").startswith("<svg")

@@ -100,7 +100,7 @@ def test_curves_are_smooth_between_few_times():
     few = kb.simulate(m, until=1.0, times=12)
     many = kb.simulate(m, until=1.0, times=11 * 55 + 1)
     for name, tolerance in (("A", 1e-6), ("v_A", 1e-3), ("a_A", 2e-2)):
-        (line,) = few.plot(name).panels[0].lines
+        (line,) = few.plot(name, degrees=False).panels[0].lines
         assert len(line.x) == len(many.t)
         np.testing.assert_allclose(line.y, many[name], atol=tolerance * np.ptp(many[name]))
     assert [panel.y for panel in few.plot().panels][-1] == "energy, J"
@@ -113,7 +113,7 @@ def test_impacts_stay_sharp():
     m = kb.Mechanism("bouncing", [rod], [joint], plane="xy")
     for times in (None, 40):
         bounced = kb.simulate(m, until=2.0, events=kb.Stops(0.7), times=times)
-        A, v = (bounced.plot(name).panels[0].lines[0] for name in ("A", "v_A"))
+        A, v = (bounced.plot(name, degrees=False).panels[0].lines[0] for name in ("A", "v_A"))
         assert -2.0 - 1e-3 < A.y.min() < -1.98
         many = kb.simulate(m, until=2.0, events=kb.Stops(0.7), times=2001)
         np.testing.assert_allclose(np.interp(A.x, many.t, many["A"]), A.y, atol=0.01)
@@ -157,7 +157,7 @@ def test_phase_portraits_paths_and_hodographs():
     motion = kb.motion(m, np.linspace(0.0, 1.0, 25))
     plot = motion.plot(phase=["C"], paths=["crank.B"], hodographs=["crank.B", "rocker"])
     portrait, path, hodograph = plot.panels
-    assert (portrait.x, portrait.y) == ("C, rad", "v_C, rad/s")
+    assert (portrait.x, portrait.y) == ("C, deg", "v_C, rpm")
     assert path.equal and hodograph.equal and hodograph.origin
     for panel, radius in ((path, 0.2), (hodograph, 0.2 * 2 * np.pi)):
         line = panel.lines[0]

@@ -252,7 +252,7 @@ def test_loads_are_those_of_the_motion():
     assert np.ptp(rows["A, deg"]) == pytest.approx(360.0)
     model = kb.reduced_model(m, facts.moved, "A")
     assert np.all(model.forces["cutting"] <= 0.0) and model.forces["cutting"].min() < -100.0
-    assert rows["cutting"] == pytest.approx(model.forces["cutting"][::30], abs=1e-9)
+    assert rows["cutting, N m"] == pytest.approx(model.forces["cutting"][::30], abs=1e-9)
     curves = kb.plot(facts.reduction, along=facts.moved, over="A", degrees=True)
     force = {line.name: line for line in curves.panels[-1].lines}["cutting"]
     assert force.y.min() == pytest.approx(model.forces["cutting"].min(), rel=1e-3)

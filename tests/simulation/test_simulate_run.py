@@ -185,7 +185,7 @@ def test_a_solution_reads_and_writes(tmp_path):
     """The summary, the CSV file and the data hold what the arrays hold."""
     found = kb.simulate(wheel(), 2, v=[3.0], times=5)
     assert "finished at t = 2 s" in str(found)
-    assert "v_A      3 at the end" in str(found)
+    assert "v_A      3 rad/s at the end" in str(found)
     found.to_csv(tmp_path / "motion.csv", ["t", "A", "v_A"])
     table = np.genfromtxt(tmp_path / "motion.csv", delimiter=",", names=True)
     assert table.dtype.names == ("t", "A", "v_A")

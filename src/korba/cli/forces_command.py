@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..display import tidy
+from ..expr.display_units import DisplayUnits
 from ..model.summary import friction_not_used
 from ..show.plots.plot import plot as plotted
 from ..spatial.rotation import Array
@@ -98,24 +99,34 @@ def _mean(t: Array, x: Array) -> float:
 
 
 def _report(data: dict[str, Any], found: Reactions) -> str:
+    shown = found.shown
     lines = [
         f"{data['positions']} positions up to t = {data['time']:g} s; largest force and moment",
         "",
-        f"{'joint':<24}{'N':>14}{'N m':>14}" + (f"{'mean loss, W':>16}" if found.losses else ""),
+        f"{'joint':<24}{shown.unit('N'):>14}{shown.unit('N m'):>14}"
+        + (f"{'mean loss, ' + shown.unit('W'):>16}" if found.losses else ""),
     ]
     sizes = tidy([[own["force"], own["moment"]] for own in data["joints"].values()])
     for name, (force, moment) in zip(data["joints"], sizes, strict=True):
-        lost = f"{data['losses'][name]:>16.6g}" if name in found.losses else ""
-        lines.append(f"{name:<24}{force:>14.6g}{moment:>14.6g}{lost}")
+        lost = _cell(shown, data["losses"][name], "W", 16) if name in found.losses else ""
+        lines.append(f"{name:<24}{_cell(shown, force, 'N')}{_cell(shown, moment, 'N m')}{lost}")
     lines += ["", f"{'drive':<24}{'from':>14}{'to':>14}{'mean':>16}"]
     for key, what in (("drives", ""), ("drives_without_friction", " without friction")):
         for name, x in data.get(key, {}).items():
-            least, most, mean = tidy([x["least"], x["most"], x["mean"]], np.max(sizes, initial=0.0))
-            lines.append(f"{name + what:<24}{least:>14.6g}{most:>14.6g}{mean:>16.6g}")
+            ends = tidy([x["least"], x["most"], x["mean"]], np.max(sizes, initial=0.0))
+            si = found.effort_units[name]
+            cells = [_cell(shown, e, si, w) for e, w in zip(ends, (14, 14, 16), strict=True)]
+            lines.append(f"{name + what:<24}{''.join(cells)}  {shown.unit(si)}")
     if found.losses:
-        lines += ["", f"friction takes {sum(data['losses'].values()):.6g} W in all, on the mean"]
+        lost = shown.told(sum(data["losses"].values()), "W")
+        lines += ["", f"friction takes {lost} in all, on the mean"]
     lines += ["", *(f"note: {note}" for note in data["notes"])] if data["notes"] else []
     return "\n".join([*lines, *(["", data["status"]] if not data["ok"] else [])])
+
+
+def _cell(shown: DisplayUnits, value: float, si: str, width: int = 14) -> str:
+    """A number in the unit that people read, at the right of its column."""
+    return f"{shown.number(value, si):>{width}}"
 
 
 def _columns(found: Reactions) -> dict[str, Array]:

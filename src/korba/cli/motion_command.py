@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 
+from ..model.display_units import display_units
 from ..model.mechanism import Mechanism
 from ..show.plots.motion import motion_plot, state_columns
 from ..spatial.rotation import Array
@@ -42,10 +43,10 @@ def motion(
     followed, moving = (
         {name: paths[name] for name in own or ()} for own in (point, plots.hodograph)
     )
-    table = done.with_columns(points := _point_columns(followed))
+    table, points = _with_points(done, followed)
     names = [*(name for name in done.names if name not in done.extra), *points]
     data = _summary(done, stopped, {name: table[name] for name in names})
-    told = tidied(table, names)
+    told = {name: (table.units[name], x) for name, x in tidied(table, names).items()}
 
     def drawn(path: Path) -> None:
         plot = motion_plot(
@@ -64,14 +65,19 @@ def motion(
     stop(done, stopped)
 
 
-def _point_columns(paths: dict[str, PointMotion]) -> dict[str, Array]:
-    """Columns of the points: place, velocity and acceleration along x, y, z."""
-    return {
-        f"{prefix}{name}.{axis}": getattr(path, quantity)[:, i]
-        for name, path in paths.items()
-        for prefix, quantity in (("", "position"), ("v_", "velocity"), ("a_", "acceleration"))
-        for i, axis in enumerate("xyz")
-    }
+def _with_points(done: Trajectory, paths: dict[str, PointMotion]) -> tuple[Trajectory, list[str]]:
+    """The motion with columns of points, and their names: place and rates along x, y, z."""
+    names = list[str]()
+    for name, path in paths.items():
+        for prefix, values, unit in (
+            ("", path.position, "m"),
+            ("v_", path.velocity, "m/s"),
+            ("a_", path.acceleration, "m/s^2"),
+        ):
+            own = {f"{prefix}{name}.{axis}": values[:, i] for i, axis in enumerate("xyz")}
+            done = done.with_columns(own, unit)
+            names += own
+    return done, names
 
 
 def _summary(done: Trajectory, stopped: str, columns: dict[str, Array]) -> dict[str, Any]:
@@ -87,7 +93,9 @@ def _summary(done: Trajectory, stopped: str, columns: dict[str, Array]) -> dict[
     }
 
 
-def _report(done: Trajectory, stopped: str, data: dict[str, Any], told: dict[str, Array]) -> str:
+def _report(
+    done: Trajectory, stopped: str, data: dict[str, Any], told: dict[str, tuple[str, Array]]
+) -> str:
     """What was moved, and how far."""
     name = done.mechanism.name or "mechanism"
     lines = [
@@ -97,7 +105,10 @@ def _report(done: Trajectory, stopped: str, data: dict[str, Any], told: dict[str
         "",
         f"{'':<24}{'from':>14}{'to':>14}",
     ]
-    lines += [f"{key:<24}{x.min():>14.6g}{x.max():>14.6g}" for key, x in told.items()]
+    shown = display_units(done.mechanism)
+    for key, (si, x) in told.items():
+        ends = (shown.number(end, si) for end in (x.min(), x.max()))
+        lines.append(f"{key:<24}{''.join(f'{end:>14}' for end in ends)}  {shown.unit(si)}")
     lines += ["", *(f"note: {note}" for note in data["notes"])] if data["notes"] else []
     return "\n".join([*lines, *(["", stopped] if stopped else [])])
 

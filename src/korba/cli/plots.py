@@ -22,7 +22,10 @@ class Plots:
     picture: Annotated[
         Path | None, writes("Plot it to this .svg, .png, .pdf or .html file.", PICTURES)
     ] = None
-    degrees: Annotated[bool, option("Angles of plots in degrees.")] = False
+    degrees: Annotated[
+        bool | None,
+        option("Angles of plots; without it as the file has them.", "--degrees/--radians"),
+    ] = None
     theme: Theme = "light"
 
     def target(self, source: Source, command: str) -> Path | None:

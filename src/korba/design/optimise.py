@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, quantities_told
+from ..display import Displayed
 from ..door import public
 from ..errors import StructureError
 from ..files.toml_file import redimension
+from ..model.display_units import display_units
 from ..model.mechanism import Mechanism
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FINISHED, INTERRUPTED
-from ..verbs.designs import size_units, sizes_of
+from ..verbs.designs import size_units, sizes_of, sizes_told
 from ..verbs.states import increasing_times, refuse_other
 from .designs import bounds_of
 from .goals import Measure, constraints_of, objective_of
@@ -56,10 +57,13 @@ class Optimum(Displayed):
     """Sizes at an end of their range: a wider one may be better."""
     units: Mapping[str, str] = field(default_factory=dict)
     """In SI, by the names of sizes and of the objective; "" where none is known."""
+    of: Mechanism | None = field(default=None, repr=False)
+    """The mechanism as it was given: people read sizes in its units."""
 
     def __str__(self) -> str:
-        sizes = quantities_told(self.sizes, self.units)
-        value = quantities_told({self.objective: self.value}, self.units, between=" ")
+        sizes = sizes_told(self.of or self.mechanism, self.sizes, self.units)
+        shown = display_units(self.of or self.mechanism)
+        value = f"{self.objective} {shown.told(self.value, self.units.get(self.objective, ''))}"
         name = self.mechanism.name or "mechanism"
         lines = [
             f"{name!r}: {value} with {sizes}",
@@ -178,4 +182,5 @@ def _optimum(problem: Problem, method: str, status: str, seconds: float) -> Opti
         status,
         tuple(ends),
         units,
+        problem.m,
     )

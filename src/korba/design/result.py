@@ -10,12 +10,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..disk import replaced
-from ..display import Drawn, Table, columns, quantities_told
+from ..display import DIGITS, Drawn, Table, columns, number_told
 from ..errors import StructureError, refuse_unknown
+from ..expr.display_units import DisplayUnits
 from ..files.toml_file import redimension
 from ..libraries import library
+from ..model.display_units import display_units
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..verbs.designs import size_display, sizes_told
 from .designs import Designs
 from .record import table
 
@@ -154,16 +157,25 @@ class Sweep(Drawn):
         for name in (*self.designs.names, *self.answers):
             values = self[name][self.ok]
             if values.size and np.isfinite(values).any():
-                ends = f"{np.nanmin(values):.6g}", f"{np.nanmax(values):.6g}"
-                rows.append((name, *ends, self.units.get(name, "")))
+                si, shown = self.units.get(name, ""), self.shown(name)
+                ends = shown.values(np.array([np.nanmin(values), np.nanmax(values)]), si)
+                low, high = map(number_told, ends.tolist())
+                rows.append((name, low, high, shown.unit(si)))
         return rows
 
-    def told(self, number: int, by: str, digits: int = 6) -> str:
+    def shown(self, name: str) -> DisplayUnits:
+        """In which units people read a size or an answer."""
+        known = name in self.designs.names
+        return size_display(self.mechanism, name) if known else display_units(self.mechanism)
+
+    def value_told(self, number: int, of: str, digits: int = DIGITS) -> str:
+        """A size or an answer of one of the designs, with its unit."""
+        return self.shown(of).told(float(self[of][number]), self.units.get(of, ""), digits)
+
+    def told(self, number: int, by: str, digits: int = DIGITS) -> str:
         """What one of the designs has of something, and its sizes, in a few words with units."""
-        sizes = quantities_told(self.sizes(number), self.units, digits)
-        value = {by: float(self[by.removeprefix("-")][number])}
-        unit = {by: self.units.get(by.removeprefix("-"), "")}
-        return f"{quantities_told(value, unit, digits, ': ')} with {sizes}"
+        sizes = sizes_told(self.mechanism, self.sizes(number), self.units, digits)
+        return f"{by}: {self.value_told(number, by.removeprefix('-'), digits)} with {sizes}"
 
     def __str__(self) -> str:
         good, asked = int(self.ok.sum()), int(self.asked.sum())

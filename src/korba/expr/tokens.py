@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Never
 
 from korba.errors import ExpressionError
@@ -48,6 +49,8 @@ class Clean:
     atoms: list[tuple[Expr, Dimension] | str] = field(default_factory=list)
     units: set[str] = field(default_factory=set)
     """First words of its units that are not common: names, where such names are known."""
+    spelled: list[str] = field(default_factory=list)
+    """Its units as they stand there."""
     _clean_starts: list[int] = field(default_factory=list)
     _original_starts: list[int] = field(default_factory=list)
 
@@ -93,6 +96,15 @@ def clean(text: str, known_names: Collection[str] = ()) -> Clean:
     return result
 
 
+@lru_cache(maxsize=4096)
+def units_in(text: str) -> tuple[str, ...]:
+    """The units of a text as they stand there; none of one that cannot be read."""
+    try:
+        return tuple(clean(text).spelled)
+    except ExpressionError:
+        return ()
+
+
 def refuse(message: str, text: str, place: int) -> Never:
     """Raise an ExpressionError that shows where in the text it went wrong."""
     start, end = max(0, place - 40), place + 40
@@ -113,6 +125,7 @@ def _take(result: Clean, found: re.Match[str], known_names: Collection[str]) -> 
             if end is not None:
                 first = _FIRST_UNIT.match(text, found.end())
                 result.units |= {first["name"]} - COMMON_UNITS if first else set()
+                result.spelled.append(text[found.end() : end].strip())
                 result.add_atom(_quantity(text, start, found.end(), end), start)
                 return end
             result.add(word + " ", start)

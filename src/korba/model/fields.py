@@ -28,6 +28,7 @@ from ..door import shown
 from ..errors import ExpressionError, Fault, way_out
 from ..expr.dimensions import Dimension
 from ..expr.quantities import Kind, dimension, kind_fault
+from .parameters import texts_in
 
 T = TypeVar("T")
 Names = Mapping[str, Any]
@@ -106,10 +107,16 @@ class Element(Displayed):
         default=(), kw_only=True, compare=False, repr=False
     )
     """Fields that the mechanism has made something of: name, as written, as made (given.py)."""
+    unit_texts: tuple[str, ...] = dataclasses.field(
+        default=(), kw_only=True, compare=False, repr=False
+    )
+    """Texts that its fields were given as: people read its quantities in their units."""
 
     def __post_init__(self) -> None:
         specs = specs_of(type(self))
         table = {key: getattr(self, key) for key in specs}
+        told = texts_in([table[key] for key, spec in specs.items() if not spec.textual])
+        object.__setattr__(self, "unit_texts", (*dict.fromkeys((*self.unit_texts, *told)),))
         for key, spec in specs.items():
             value = table[key]
             if value is default_of(type(self), key):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, Table, quantities_told
+from ..display import Displayed, Table, number_told
 from ..errors import refuse_unknown
 from ..spatial.rotation import Array
 from ..verbs.forces.joint_wrench import JointWrench
@@ -169,7 +169,10 @@ class Events(Jumping, Displayed, Sequence[Occurrence]):
         if self.jumps is None:
             return Table(caption, heads, [(each.name, each.t, each.run) for each in self])
         rows = [
-            (each.name, each.t, each.run, quantities_told(each.impulses, {}), each.v_after)
-            for each in self
+            (each.name, each.t, each.run, _impulses(each.impulses), each.v_after) for each in self
         ]
         return Table(caption, (*heads, "impulses in N s, N m s", "velocities after"), rows)
+
+
+def _impulses(impulses: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} = {number_told(x)}" for name, x in impulses.items())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..display import Table, tidy
+from ..model.display_units import display_units
 from ..model.drawing import drawing
 from ..spatial.rotation import Array
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST = 8
 """Coordinates and velocities of which the end is told."""
+ENDING = 9
+"""Digits of that."""
 
 
 def line(moved: Trajectory) -> str:
@@ -75,20 +78,25 @@ def _event(each: Occurrence, velocities: Sequence[str]) -> dict[str, Any]:
 
 def table(moved: Trajectory) -> Table:
     """Where coordinates and velocities begin and end, and their extremes."""
+    shown, columns = display_units(moved.mechanism), tidied(moved, _state(moved))
+    own = {n: (moved.units[n], x) for n, x in columns.items() if x.ndim == 1 and len(x)}
     rows = [
-        (name, moved.units[name], x[0], x[-1], x.min(), x.max())
-        for name, x in tidied(moved, _state(moved)).items()
-        if x.ndim == 1 and len(x)
+        (name, shown.unit(si), *_ends_and_extremes(shown.values(x, si)))
+        for name, (si, x) in own.items()
     ]
     caption = "\n".join([line(moved)[1:-1], *moved.notes])
     return Table(caption, ("", "unit", "first", "last", "least", "greatest"), rows)
+
+
+def _ends_and_extremes(x: Array) -> tuple[float, ...]:
+    return float(x[0]), float(x[-1]), float(x.min()), float(x.max())
 
 
 def tidied(moved: Trajectory, names: Iterable[str]) -> dict[str, Array]:
     """Columns with 0 for what is rounding beside others of the motion, lengths by a typical one.
 
     Coordinates are judged beside 1 rad or a typical length, velocities and accelerations beside the
-    largest of them, and other columns beside the largest of their unit.
+    largest of them and those of a swing, and other columns beside the largest of their unit.
     """
     typical, units = drawing(moved.mechanism).scale, moved.units
     kinds = {name: units[name].partition("/") for name in names}
@@ -97,7 +105,8 @@ def tidied(moved: Trajectory, names: Iterable[str]) -> dict[str, Array]:
         name: per if base in ("m", "rad", "1") else units[name]
         for name, (base, _, per) in kinds.items()
     }
-    largest = {"": 1.0}
+    swing = float(np.linalg.norm(moved.mechanism.gravity or 0.0)) / typical
+    largest = {"": 1.0, "s": swing**0.5, "s^2": swing}
     for name, group in groups.items():
         own = float(np.nanmax(np.abs(moved[name]), initial=0.0)) / sizes[name]
         largest[group] = max(largest.get(group, 0.0), own)
@@ -134,6 +143,10 @@ def _ends(moved: Trajectory) -> list[str]:
     if moved.q.ndim > 2:
         return []
     names = _state(moved)
-    lines = [f"  {name:8} {moved[name][-1]:.9g} at the end" for name in names[:MOST]]
+    shown, columns = display_units(moved.mechanism), tidied(moved, names[:MOST])
+    lines = [
+        f"  {name:8} {shown.told(float(x[-1]), moved.units[name], ENDING)} at the end"
+        for name, x in columns.items()
+    ]
     more = len(names) - MOST
     return [*lines, f"  ...      {more} more"] if more > 0 else lines

@@ -17,12 +17,15 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Compiled, array_of, compile_program, program_of
+from ..display import DIGITS
 from ..door import shown
 from ..errors import ExpressionError, KorbaError, StructureError
 from ..expr import Expr, Quantity, evaluate, less, parse
+from ..expr.display_units import DisplayUnits
 from ..expr.quantities import size_symbol
 from ..expr.units import described, si_unit
 from ..files.toml_file import redimension
+from ..model.display_units import display_units
 from ..model.mechanism import Mechanism
 from ..model.parameters import resolved
 from ..spatial.rotation import Array
@@ -48,6 +51,19 @@ def sizes_of(m: Mechanism, names: Sequence[str]) -> Array:
 def size_units(m: Mechanism, names: Sequence[str]) -> dict[str, str]:
     """The SI units of some parameters by name; "" of those that were given as plain numbers."""
     return {name: si_unit(quantities(m)[name].dimension) for name in names}
+
+
+def size_display(m: Mechanism, name: str) -> DisplayUnits:
+    """In which units people read a size: first of all in that in which it was written."""
+    return display_units(m, dict(m.parameters).get(name, ""))
+
+
+def sizes_told(
+    m: Mechanism, sizes: Mapping[str, float], units: Mapping[str, str], digits: int = DIGITS
+) -> str:
+    """`a = 200 mm, b = 3`: sizes by name, with their units where these are known."""
+    told = {n: size_display(m, n).told(x, units.get(n, ""), digits) for n, x in sizes.items()}
+    return ", ".join(f"{name} = {text}" for name, text in told.items())
 
 
 def sizes_at(m: Mechanism, design: Mapping[str, Array]) -> dict[str, Array]:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...design.result import Sweep
-from ...display import Drawing, quantities_told
+from ...display import Drawing, number_told
 from ...errors import StructureError
 from ...spatial.rotation import Array
+from ...verbs.designs import sizes_told
 from ..schemes.svg_sheet import line, picture, words
 
 WIDTH, HEIGHT = 720.0, 420.0
@@ -49,7 +50,7 @@ def _lines(sweep: Sweep, by: str, theme: str) -> Drawing:
     """
     best, name = sweep.best(by), by.removeprefix("-")
     names = [*sweep.parameters, *(n for n, x in sweep.answers.items() if x.ndim == 1)]
-    columns = np.stack([sweep[n] for n in names], axis=-1)
+    columns = np.stack([_shown(sweep, n) for n in names], axis=-1)
     numbers = np.flatnonzero(np.isfinite(columns).all(axis=-1))
     numbers = numbers[:: max(1, -(-len(numbers) // MOST_LINES))]
     low, high = np.nanmin(columns[sweep.ok], axis=0), np.nanmax(columns[sweep.ok], axis=0)
@@ -65,8 +66,8 @@ def _lines(sweep: Sweep, by: str, theme: str) -> Drawing:
         body.append(line((at, TOP), (at, HEIGHT - BOTTOM), INK, 1))
         body += [
             words((at, TOP - 26), _with_unit(sweep, text), INK, 12, MIDDLE),
-            words((at, TOP - 8), f"{b:.4g}", "#374151", 11, MIDDLE),
-            words((at, HEIGHT - BOTTOM + 16), f"{a:.4g}", "#374151", 11, MIDDLE),
+            words((at, TOP - 8), number_told(float(b), 4), "#374151", 11, MIDDLE),
+            words((at, HEIGHT - BOTTOM + 16), number_told(float(a), 4), "#374151", 11, MIDDLE),
         ]
     body.append(words((LEFT, HEIGHT - 16), f"best {sweep.told(best, by, 5)}", BEST, 12))
     title = f"{sweep.mechanism.name or 'mechanism'}: {len(sweep)} designs"
@@ -79,7 +80,10 @@ def _contours(sweep: Sweep, of: str, x: str, y: str, theme: str) -> Drawing:
     Other sizes are those of the best design. Designs that failed are left out.
     """
     best, name = sweep.best(of), of.removeprefix("-")
-    X, Y, Z = _plane(sweep, name, x, y, best)
+    X, Y, Z = (
+        sweep.shown(each).values(values, sweep.units.get(each, ""))
+        for each, values in zip((x, y, name), _plane(sweep, name, x, y, best), strict=True)
+    )
     low, high = float(np.nanmin(Z)), float(np.nanmax(Z))
     span = high - low if high > low else 1.0
     right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
@@ -89,21 +93,27 @@ def _contours(sweep: Sweep, of: str, x: str, y: str, theme: str) -> Drawing:
     for level in _levels(low, high):
         for p, q in _contour(u, v, Z, level):
             body.append(line(p, q, CONTOUR, 1.2))
-        body += _mark((level - low) / span, f"{level:.4g}")
+        body += _mark((level - low) / span, number_told(float(level), 4))
     body += _frame(X, Y, _with_unit(sweep, x), _with_unit(sweep, y))
     k = sweep.sizes(best)
-    at = float(np.interp(k[x], X, u)), float(np.interp(k[y], Y, v))
+    own = [float(_shown(sweep, each)[best]) for each in (x, y)]
+    at = float(np.interp(own[0], X, u)), float(np.interp(own[1], Y, v))
     ring = f"r='5' fill='none' stroke='{BEST}' stroke-width='3'"
     body.append(f"<circle cx='{at[0]:.1f}' cy='{at[1]:.1f}' {ring}/>")
-    told = f"{sweep[name][best]:.5g} {sweep.units.get(name, '')}".rstrip()
-    where = quantities_told({x: k[x], y: k[y]}, sweep.units, 4)
+    told = sweep.value_told(best, name, 5)
+    where = sizes_told(sweep.mechanism, {x: k[x], y: k[y]}, sweep.units, 4)
     body.append(words((LEFT, 24), f"best {of}: {told} at {where}", BEST, 12))
     return picture(f"{name} over {x} and {y}", WIDTH, HEIGHT, body, theme)
 
 
+def _shown(sweep: Sweep, name: str) -> Array:
+    """A size or an answer of all designs as people read it."""
+    return np.asarray(sweep.shown(name).values(sweep[name], sweep.units.get(name, "")))
+
+
 def _with_unit(sweep: Sweep, name: str) -> str:
     """`rod, m`."""
-    return ", ".join(filter(None, (name, sweep.units.get(name))))
+    return ", ".join(filter(None, (name, sweep.shown(name).unit(sweep.units.get(name, "")))))
 
 
 def _plane(sweep: Sweep, name: str, x: str, y: str, best: int) -> tuple[Array, Array, Array]:
@@ -183,11 +193,11 @@ def _frame(X: Array, Y: Array, x: str, y: str) -> list[str]:
     return [
         f"<rect x='{LEFT}' y='{TOP}' width='{right - LEFT}' height='{bottom - TOP}' fill='none' "
         f"stroke='{INK}'/>",
-        words((LEFT, bottom + 18), f"{X[0]:.4g}", INK, 12, MIDDLE),
-        words((right, bottom + 18), f"{X[-1]:.4g}", INK, 12, MIDDLE),
+        words((LEFT, bottom + 18), number_told(float(X[0]), 4), INK, 12, MIDDLE),
+        words((right, bottom + 18), number_told(float(X[-1]), 4), INK, 12, MIDDLE),
         words(((LEFT + right) / 2, bottom + 34), x, INK, 13, MIDDLE),
-        words((LEFT - 6, bottom), f"{Y[0]:.4g}", INK, 12, " text-anchor='end'"),
-        words((LEFT - 6, TOP + 8), f"{Y[-1]:.4g}", INK, 12, " text-anchor='end'"),
+        words((LEFT - 6, bottom), number_told(float(Y[0]), 4), INK, 12, " text-anchor='end'"),
+        words((LEFT - 6, TOP + 8), number_told(float(Y[-1]), 4), INK, 12, " text-anchor='end'"),
         words((24, (TOP + bottom) / 2), y, INK, 13, turned),
     ]
 

@@ -12,15 +12,27 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from ...display import tidy
-from ...dynamics.load_distribution import units_of_efforts
 from ...errors import StructureError
+from ...expr.display_units import DisplayUnits
 from ...machine.cycle import Cycle
 from ...machine.reduction import Reduction
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
 from ...verbs.forces.results import Reactions
 from .motion import chosen
-from .panels import VIEWS, Line, Panel, Plot, Series, curves_in_plane, labelled, panels_of
+from .panels import (
+    VIEWS,
+    Component,
+    Line,
+    Panel,
+    Plot,
+    Series,
+    asked_angles,
+    curves_in_plane,
+    labelled,
+    panels_of,
+    plotted_units,
+)
 from .smooth import Smooth
 
 POINTS = 360
@@ -36,34 +48,37 @@ def forces_plot(
     along: Trajectory | None = None,
     over: str = "t",
     *,
-    degrees: bool = False,
+    degrees: bool | None = None,
     hodographs: Sequence[str] = (),
 ) -> Plot:
     """Hodographs, sizes of forces, drives and losses over a motion; or some hodographs alone."""
     force = np.asarray(forces.force)
     if force.ndim != 3:
         raise StructureError("plot: expected forces over a motion, one position after the other")
-    x, smooth = _positions(len(force), along, over, degrees)
+    units = asked_angles(forces.shown, degrees)
+    x, smooth = _positions(len(force), along, over, units)
     force, moment = smooth.between(force), smooth.between(np.asarray(forces.moment))
     joints = chosen(hodographs, forces.joints) or forces.joints
     curves = _gathered({name: force[:, forces.joints.index(name)] for name in joints})
     views = VIEWS[:1] if forces.planar else VIEWS
     title = "hodographs of forces on the child"
-    panels = [*curves_in_plane(curves, views, "N", "F_", title)]
+    panels = [*curves_in_plane(curves, views, Component("F_", "N"), title, units)]
     if hodographs:
         return Plot("Forces in joints", tuple(panels))
-    panels += _over(x, _sizes(forces, force), "N", "size of the forces in joints", "force")
-    panels += _drives(forces, x, along, smooth)
+    sizes, of = _sizes(forces, force), Component("force", "N")
+    panels += _over(x, sizes, of, "size of the forces in joints", units)
+    panels += _drives(forces, x, smooth, units)
     if forces.losses:
         losses = {name: smooth.between(loss) for name, loss in forces.losses.items()}
-        panels += _over(x, losses, "W", "losses by joint", "power")
+        panels += _over(x, losses, Component("power", "W"), "losses by joint", units)
     else:
-        panels += _over(x, _sizes(forces, moment), "N m", "moments in joints", "moment")
+        sizes, of = _sizes(forces, moment), Component("moment", "N m")
+        panels += _over(x, sizes, of, "moments in joints", units)
     return Plot("Forces in joints", tuple(panels), across=2)
 
 
 def _positions(
-    count: int, along: Trajectory | None, over: str, degrees: bool
+    count: int, along: Trajectory | None, over: str, units: DisplayUnits
 ) -> tuple[Series, Smooth]:
     """What forces are drawn over: a column of their motion, or the number of the position."""
     if along is None:
@@ -75,7 +90,7 @@ def _positions(
             f"it has {len(along.t)}"
         )
     smooth = Smooth.of(along)
-    return smooth.column(along, chosen([over], along.names)[0], degrees), smooth
+    return smooth.column(along, chosen([over], along.names)[0]).shown(units), smooth
 
 
 def _sizes(forces: Reactions, vectors: Array) -> dict[str, Array]:
@@ -106,107 +121,120 @@ def _in_short(names: Sequence[str]) -> str:
 
 
 def _over(
-    x: Series, curves: Mapping[str, Array], unit: str, title: str, of: str
+    x: Series, curves: Mapping[str, Array], of: Component, title: str, units: DisplayUnits
 ) -> Iterator[Panel]:
-    lines = [Line(name, x.values, curve) for name, curve in _gathered(curves).items()]
-    yield from panels_of(lines, x.label, labelled(of, unit), title)
+    lines = [
+        Line(name, x.values, units.values(curve, of.unit))
+        for name, curve in _gathered(curves).items()
+    ]
+    yield from panels_of(lines, x.label, labelled(of.name, of.unit, units), title)
 
 
-def _drives(
-    forces: Reactions, x: Series, along: Trajectory | None, smooth: Smooth
-) -> Iterator[Panel]:
+def _drives(forces: Reactions, x: Series, smooth: Smooth, units: DisplayUnits) -> Iterator[Panel]:
     """What drives do, with friction and without, in one panel for each unit."""
-    units = {} if along is None else units_of_efforts(along.mechanism)
     plain = forces.frictionless
     groups: dict[str, list[Line]] = {}
     for k, (name, effort) in enumerate(forces.driving.items()):
-        lines = groups.setdefault(units.get(name, EFFORT), [])
+        si = forces.effort_units.get(name, EFFORT)
+        lines = groups.setdefault(si, [])
         told = name if plain is None else f"{name} with friction"
-        lines.append(Line(told, x.values, smooth.between(effort), hue=k))
+        shown = units.values(smooth.between(effort), si)
+        lines.append(Line(told, x.values, shown, hue=k))
         if plain is not None:
-            without = smooth.between(plain.driving[name])
+            without = units.values(smooth.between(plain.driving[name]), si)
             lines.append(Line(f"{name} without", x.values, without, "dashed", hue=k))
-    for unit, lines in groups.items():
-        of = {"N m": "moment", "N": "force"}.get(unit, "effort")
-        yield from panels_of(lines, x.label, labelled(of, unit), "what the drives do")
+    for si, lines in groups.items():
+        of = {"N m": "moment", "N": "force"}.get(si, "effort")
+        yield from panels_of(lines, x.label, labelled(of, si, units), "what the drives do")
 
 
 def reduction_plot(
-    r: Reduction, along: Trajectory | None = None, over: str = "t", *, degrees: bool = False
+    r: Reduction,
+    along: Trajectory | None = None,
+    over: str = "t",
+    *,
+    degrees: bool | None = None,
 ) -> Plot:
     """Inertia, its slope, and the forces of all loads, over the range or along a motion."""
+    units = plotted_units(r.m, degrees)
     if along is None:
         (_, at), *columns = r.table(POINTS).items()
-        x = _coordinate(r, at, degrees)
+        x = _coordinate(r, at, units)
     else:
-        x, smooth = _positions(len(along.t), along, over, degrees)
+        x, smooth = _positions(len(along.t), along, over, units)
         columns = [(name, smooth.between(y)) for name, y in r.along(along).columns.items()]
     (_, inertia), (_, slope), (_, driving), (_, resisting), *own = columns
     slope = tidy(slope, np.abs(inertia).max())
+    per = f"{r.units[0]}/{'rad' if r.turns else 'm'}"
+    inertia, slope = units.values(inertia, r.units[0]), units.values(slope, per)
+    driving, resisting = (units.values(y, r.units[1]) for y in (driving, resisting))
     limits, upright = None, ()
     if r.dead_centres:
         top = 3 * float(np.median(inertia))
         limits = (-top, top) if np.max(inertia) > top else None  # without bound near them
         ends = np.array([limit.value for limit in r.dead_centres])
         if x.name == r.coordinate:
-            upright = tuple(_coordinate(r, ends, degrees).values.tolist())
+            upright = tuple(_coordinate(r, ends, units).values.tolist())
     name = "reduced inertia" if r.turns else "reduced mass"
-    of = f"{r.units[0]}/{'rad' if r.turns else 'm'}"
     wide = [
         Line("driving", x.values, driving, hue=1, width=5.0, opacity=0.35),
         Line("resisting, against the motion", x.values, -resisting, hue=4, width=5.0, opacity=0.35),
     ]
-    acting = [(name, y) for name, y in own if np.any(y)]
+    acting = [(name, units.values(y, r.units[1])) for name, y in own if np.any(y)]
     lines = [*wide, *(Line(name, x.values, y, hue=k) for k, (name, y) in enumerate(acting))]
     panels = [
-        Panel(x.label, labelled(name, r.units[0]), (Line("", x.values, inertia),),
+        Panel(x.label, labelled(name, r.units[0], units), (Line("", x.values, inertia),),
               upright=upright, limits=limits),
-        Panel(x.label, labelled("its slope", of), (Line("", x.values, slope),),
+        Panel(x.label, labelled("its slope", per, units), (Line("", x.values, slope),),
               upright=upright, limits=limits),
-        *panels_of(lines, x.label, labelled("reduced force", r.units[1]), upright=upright),
+        *panels_of(lines, x.label, labelled("reduced force", r.units[1], units), upright=upright),
     ]  # fmt: skip
     return Plot(f"{r.m.name or 'mechanism'} reduced to {r.coordinate}", tuple(panels))
 
 
-def _coordinate(r: Reduction, values: Array, degrees: bool) -> Series:
-    x = Series(r.coordinate, np.asarray(values, dtype=float), "rad" if r.turns else "m")
-    return x.in_degrees() if degrees else x
+def _coordinate(r: Reduction, values: Array, units: DisplayUnits) -> Series:
+    own = np.asarray(values, dtype=float)
+    return Series(r.coordinate, own, "rad" if r.turns else "m").shown(units)
 
 
-def turns_plot(turns: Mapping[str, Cycle], *, degrees: bool = False) -> Plot:
+def turns_plot(turns: Mapping[str, Cycle], *, degrees: bool | None = None) -> Plot:
     """Forces and speed over steady turns, and their energy-mass diagrams with both tangents."""
     first = next(iter(turns.values()))
     r = first.reduction
     at = np.linspace(first.panels.edges[0], first.panels.edges[-1], POINTS + 1)
-    x = _coordinate(r, at, degrees)
+    units = plotted_units(r.m, degrees)
+    x, of = _coordinate(r, at, units), r.units[1]
     model = r(at, first.speed(at))
-    lines = [Line(n, x.values, force) for n, force in model.forces.items() if np.any(force)]
+    acting = {n: units.values(force, of) for n, force in model.forces.items() if np.any(force)}
+    lines = [Line(n, x.values, force) for n, force in acting.items()]
     if first.balancing:
-        level = np.full(len(at), first.balancing)
+        level = np.full(len(at), units.values(first.balancing, of))
         lines.append(Line("balancing", x.values, level, "dashed", hue=-1))
     speeds = []
     for k, (name, turn) in enumerate(turns.items()):
-        speed = Series("", turn.speed(at), "rad/s")
-        speed = speed.in_degrees() if degrees else speed
+        speed = Series("", turn.speed(at), "rad/s").shown(units)
         speeds.append(Line(f"{name}: {turn.irregularity.delta:.4g}", x.values, speed.values, hue=k))
     title = "speed, and its irregularity"
     panels = [
-        *panels_of(lines, x.label, labelled("moment", r.units[1]), "reduced forces"),
+        *panels_of(lines, x.label, labelled("moment", of, units), "reduced forces"),
         Panel(x.label, labelled("speed", speed.unit), tuple(speeds), title),
-        *(_energy_mass(turn, name, k) for k, (name, turn) in enumerate(turns.items())),
+        *(_energy_mass(turn, name, k, units) for k, (name, turn) in enumerate(turns.items())),
     ]
     name = f"{r.m.name or 'mechanism'}: steady turn of {r.coordinate}"
     return Plot(name, tuple(panels), across=2)
 
 
-def _energy_mass(turn: Cycle, name: str, hue: int) -> Panel:
+def _energy_mass(turn: Cycle, name: str, hue: int, units: DisplayUnits) -> Panel:
     """The diagram, and lines of the largest and the least speed, which touch it."""
-    d, ends = turn.energy_mass(POINTS), turn.irregularity
-    lines = [Line("energy over inertia", d.inertia, d.energy, hue=hue)]
+    d, bounds = turn.energy_mass(POINTS), turn.irregularity
+    kinds = "kg m^2", "J"
+    shown = units.values(d.inertia, kinds[0]), units.values(d.energy, kinds[1])
+    lines = [Line("energy over inertia", *shown, hue=hue)]
     reach = np.ptp(d.inertia) or 0.1 * d.inertia.max()
     along = np.array([d.inertia.min() - reach / 3, d.inertia.max() + reach / 3])
-    for speed, dash in ((ends.fastest, "dashed"), (ends.slowest, "dotted")):
-        label = f"slope of {speed:.5g} rad/s"
-        lines.append(Line(label, along, 0.5 * speed**2 * along, dash, hue=-1, width=1.0))
-    axes = labelled("reduced inertia", "kg m^2"), labelled("kinetic energy", "J")
-    return Panel(*axes, tuple(lines), f"energy-mass diagram, {name}")
+    for speed, dash in ((bounds.fastest, "dashed"), (bounds.slowest, "dotted")):
+        label = f"slope of {units.told(speed, 'rad/s', 5)}"
+        ends = units.values(along, kinds[0]), units.values(0.5 * speed**2 * along, kinds[1])
+        lines.append(Line(label, *ends, dash, hue=-1, width=1.0))
+    x, y = labelled("reduced inertia", kinds[0], units), labelled("kinetic energy", kinds[1], units)
+    return Panel(x, y, tuple(lines), f"energy-mass diagram, {name}")

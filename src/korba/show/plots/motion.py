@@ -8,10 +8,22 @@ from fnmatch import fnmatchcase
 import numpy as np
 
 from ...errors import StructureError, refuse_unknown, way_out
+from ...expr.display_units import DisplayUnits
 from ...model.drawing import drawing
 from ...trajectory.places import PointMotion
 from ...trajectory.trajectory import Trajectory
-from .panels import VIEWS, Line, Panel, Plot, by_unit, curves_in_plane, labelled, panels_of
+from .panels import (
+    VIEWS,
+    Component,
+    Line,
+    Panel,
+    Plot,
+    by_unit,
+    curves_in_plane,
+    labelled,
+    panels_of,
+    plotted_units,
+)
 from .smooth import Smooth
 
 ENERGIES = ("kinetic", "potential", "work", "balance")
@@ -23,7 +35,7 @@ def motion_plot(
     *,
     columns: Sequence[str] = (),
     over: str = "t",
-    degrees: bool = False,
+    degrees: bool | None = None,
     phase: Sequence[str] = (),
     points: Mapping[str, PointMotion] | None = None,
     moving: Mapping[str, PointMotion] | None = None,
@@ -32,16 +44,17 @@ def motion_plot(
     if motion.shape:
         raise StructureError("plot: this is a batch of motions; take one, such as motion.run(0)")
     smooth = Smooth.of(motion)
-    x = smooth.column(motion, chosen([over], motion.names)[0], degrees)
-    names = chosen(columns, motion.names)
-    own = (smooth.column(motion, name, degrees) for name in names)
-    panels = [*by_unit(own, x, _sizes_of_rates(motion))]
-    panels += _portraits(motion, smooth, chosen(phase, motion.coordinates), degrees)
+    units = plotted_units(motion.mechanism, degrees)
+    x = smooth.column(motion, chosen([over], motion.names)[0]).shown(units)
+    own = (smooth.column(motion, name) for name in chosen(columns, motion.names))
+    panels = [*by_unit(own, x, _sizes_of_rates(motion), units)]
+    panels += _portraits(motion, smooth, chosen(phase, motion.coordinates), units)
     views = VIEWS[:1] if motion.mechanism.plane else VIEWS
     paths = {k: smooth.between(p.position, p.velocity, p.acceleration) for k, p in _all(points)}
-    panels += curves_in_plane(paths, views, "m", "", "paths of points")
+    panels += curves_in_plane(paths, views, Component("", "m"), "paths of points", units)
     rates = {k: smooth.between(p.velocity, p.acceleration) for k, p in _all(moving)}
-    panels += curves_in_plane(rates, views, "m/s", "v_", "hodographs of velocities")
+    title = "hodographs of velocities"
+    panels += curves_in_plane(rates, views, Component("v_", "m/s"), title, units)
     if not panels:
         raise StructureError("plot: there is nothing to draw; this motion has no coordinates")
     return Plot(motion.mechanism.name or "mechanism", tuple(panels))
@@ -77,12 +90,11 @@ def _sizes_of_rates(motion: Trajectory) -> dict[str, float]:
     second = max(second, rate**2)
     turning = {"rad/s": rate, "rad/s^2": second}
     sliding = {"m/s": length * rate, "m/s^2": length * second}
-    degrees = {unit.replace("rad", "deg"): np.degrees(size) for unit, size in turning.items()}
-    return {**turning, **sliding, **degrees}
+    return {**turning, **sliding}
 
 
 def _portraits(
-    motion: Trajectory, smooth: Smooth, names: Iterable[str], degrees: bool
+    motion: Trajectory, smooth: Smooth, names: Iterable[str], units: DisplayUnits
 ) -> Iterator[Panel]:
     """Velocities over their coordinates, in one panel for each unit."""
     lines: dict[tuple[str, str], list[Line]] = {}
@@ -92,7 +104,7 @@ def _portraits(
                 f"plot: phase: coordinate {name!r:.60} has no velocity of its own; "
                 f"{way_out(name, motion.velocities)}"
             )
-        q, v = (smooth.column(motion, each, degrees) for each in (name, f"v_{name}"))
+        q, v = (smooth.column(motion, each).shown(units) for each in (name, f"v_{name}"))
         lines.setdefault((q.unit, v.unit), []).append(Line(name, q.values, v.values))
     for (q_unit, v_unit), own in lines.items():
         one = own[0].name if len(own) == 1 else ""

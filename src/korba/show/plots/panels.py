@@ -16,6 +16,9 @@ import numpy as np
 from ...disk import write_text
 from ...display import Displayed, Drawing, tidy
 from ...errors import StructureError
+from ...expr.display_units import IN_SI, DisplayUnits
+from ...model.display_units import display_units
+from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ..schemes.themes import refuse_other_themes
 
@@ -23,15 +26,12 @@ MOST_LINES = 16
 """Lines in one panel; more cannot be told apart, and go to another panel of the same unit."""
 QUANTITIES = {
     "rad": "angle",
-    "deg": "angle",
     "m": "length",
     "1": "number",
     "rad/s": "angular velocity",
-    "deg/s": "angular velocity",
     "m/s": "velocity",
     "1/s": "rate",
     "rad/s^2": "angular acceleration",
-    "deg/s^2": "angular acceleration",
     "m/s^2": "acceleration",
     "1/s^2": "second rate",
     "J": "energy",
@@ -44,7 +44,7 @@ QUANTITIES = {
     "kg m^2/s": "angular momentum",
     "kg m/s": "momentum",
 }
-"""What is measured in a unit."""
+"""What is measured in an SI unit."""
 ENDINGS = {".svg": "svg", ".png": "matplotlib", ".pdf": "matplotlib", ".html": "plotly"}
 """Endings of the files that a plot can be written to, and what writes them."""
 
@@ -61,11 +61,16 @@ class Series(NamedTuple):
         """Name and unit, for an axis."""
         return labelled(self.name, self.unit)
 
-    def in_degrees(self) -> Series:
-        """The same with angles, and their rates, in degrees."""
-        if self.unit.partition("/")[0] != "rad":
-            return self
-        return Series(self.name, np.degrees(self.values), self.unit.replace("rad", "deg", 1))
+    def shown(self, units: DisplayUnits) -> Series:
+        """The same as people read it."""
+        return Series(self.name, units.values(self.values, self.unit), units.unit(self.unit))
+
+
+class Component(NamedTuple):
+    """What the components of vectors are called before their axis, and their SI unit."""
+
+    name: str
+    unit: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,17 +175,21 @@ class Plot(Displayed):
         return sum(len(panel.lines) for panel in self.panels)
 
 
-def labelled(name: str, unit: str) -> str:
-    """Text at an axis: `angle, rad`; numbers have no unit."""
-    return name if unit == "1" else f"{name}, {unit.replace('^2', '²')}"
+def labelled(name: str, unit: str, units: DisplayUnits = IN_SI) -> str:
+    """Text at an axis: `angle, deg`; numbers have no unit."""
+    return name if unit == "1" else f"{name}, {units.unit(unit).replace('^2', '²')}"
 
 
 def by_unit(
-    columns: Iterable[Series], x: Series, sizes: Mapping[str, float] | None = None
+    columns: Iterable[Series],
+    x: Series,
+    sizes: Mapping[str, float] | None = None,
+    units: DisplayUnits = IN_SI,
 ) -> Iterator[Panel]:
     """One panel for each unit, over x; several of them where there are very many lines.
 
     What is rounding beside the largest of its unit, or beside the size of it that is given, is 0.
+    Columns are given in SI and shown in `units`.
     """
     known = sizes or {}
     groups: dict[str, list[Series]] = {}
@@ -189,9 +198,9 @@ def by_unit(
     for unit, own in groups.items():
         tops = [np.abs(c.values).max(initial=0.0) for c in own]
         largest = np.fmax.reduce(tops, initial=known.get(unit, 0.0))
-        lines = [Line(c.name, x.values, tidy(c.values, largest)) for c in own]
+        lines = [Line(c.name, x.values, units.values(tidy(c.values, largest), unit)) for c in own]
         name = own[0].name if len(own) == 1 else QUANTITIES.get(unit, "value")
-        yield from panels_of(lines, x.label, labelled(name, unit))
+        yield from panels_of(lines, x.label, labelled(name, unit, units))
 
 
 def panels_of(lines: list[Line], x: str, y: str, title: str = "", **more: Any) -> Iterator[Panel]:
@@ -206,14 +215,32 @@ VIEWS = ("xy", "xz", "yz")
 
 
 def curves_in_plane(
-    curves: Mapping[str, Array], axes: Iterable[str], unit: str, of: str, title: str
+    curves: Mapping[str, Array],
+    axes: Iterable[str],
+    quantity: Component,
+    title: str,
+    units: DisplayUnits = IN_SI,
 ) -> Iterator[Panel]:
-    """Curves (points, 3) in the planes named by axes ("xy"), with one scale on both."""
+    """Curves (points, 3) in the planes named by axes ("xy"), with one scale on both.
+
+    Name and SI unit of the components are those of `quantity`; they are shown in `units`.
+    """
+    shown = {name: units.values(curve, quantity.unit) for name, curve in curves.items()}
     for plane in axes:
         i, j = ("xyz".index(axis) for axis in plane)
-        lines = [Line(name, curve[:, i], curve[:, j]) for name, curve in curves.items()]
-        x, y = (labelled(f"{of}{axis}", unit) for axis in plane)
+        lines = [Line(name, curve[:, i], curve[:, j]) for name, curve in shown.items()]
+        x, y = (labelled(f"{quantity.name}{axis}", quantity.unit, units) for axis in plane)
         yield from panels_of(lines, x, y, title, equal=True, origin=title.startswith("hodograph"))
+
+
+def plotted_units(m: Mechanism | None, degrees: bool | None) -> DisplayUnits:
+    """The units of a plot: those of the mechanism, angles in degrees or radians where asked for."""
+    return asked_angles(IN_SI if m is None else display_units(m), degrees)
+
+
+def asked_angles(units: DisplayUnits, degrees: bool | None) -> DisplayUnits:
+    """The same with angles in degrees or radians, where one of these is asked for."""
+    return units if degrees is None else units.turning("deg" if degrees else "rad")
 
 
 def known_theme(theme: str) -> str:

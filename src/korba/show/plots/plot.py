@@ -31,7 +31,7 @@ def plot(
     columns: Names = (),
     over: str = "t",
     along: Trajectory | None = None,
-    degrees: bool = False,
+    degrees: bool | None = None,
     phase: Names = (),
     paths: Names = (),
     hodographs: Names = (),
@@ -40,8 +40,9 @@ def plot(
     """Draw a result over time, a crank's angle or any column; with a path also to a file.
 
     Of a motion: its `columns` by name or pattern ("v_*"), one panel for each unit; without them all
-    coordinates, velocities and accelerations. `over` is the column along x, `degrees` shows angles
-    in degrees. `phase` are coordinates whose velocity is drawn over them, `paths` are points
+    coordinates, velocities and accelerations. `over` is the column along x. Axes are in the units
+    that the mechanism was written with; `degrees` shows angles in degrees, or with False in
+    radians. `phase` are coordinates whose velocity is drawn over them, `paths` are points
     ("coupler.P") whose way, and `hodographs` those whose velocity is drawn in the plane.
 
     Of forces in joints (`kb.reactions` of a motion): hodographs, sizes, drives, losses, `along` the
@@ -82,7 +83,7 @@ def plot(
 def _motion(
     motion: Trajectory,
     over: str,
-    degrees: bool,
+    degrees: bool | None,
     *,
     columns: list[str],
     phase: list[str],
@@ -102,7 +103,7 @@ def _motion(
     )
 
 
-def _turns(result: Cycle | Flywheel, degrees: bool) -> Plot:
+def _turns(result: Cycle | Flywheel, degrees: bool | None) -> Plot:
     if isinstance(result, Cycle):
         return turns_plot({"steady turn": result}, degrees=degrees)
     before = {"without flywheel": result.before} if result.before else {}

@@ -59,16 +59,15 @@ class Smooth:
             impacts[i] = float(own[0]) if len(own) else np.nan
         return cls(motion.t, impacts)
 
-    def column(self, motion: Trajectory, name: str, degrees: bool = False) -> Series:
-        """A column by its name, in SI units or with degrees."""
+    def column(self, motion: Trajectory, name: str) -> Series:
+        """A column by its name, in SI units."""
         rates = [name]
         if any(name == j.name and j.nq == j.nv == 1 for j in motion.mechanism.joints):
             rates = [name, f"v_{name}", f"a_{name}"]
         elif name[:2] == "v_" and name[2:] in motion.velocities:
             rates = [name, f"a_{name[2:]}"]
         values = self.between(*(motion[each] for each in rates if each in motion.names))
-        column = Series(name, values, motion.units[name])
-        return column.in_degrees() if degrees else column
+        return Series(name, values, motion.units[name])
 
     def between(self, y: Array, *rates: Array) -> Array:
         """Values (times, ...) at further times too; rates of a coordinate are two, else one."""

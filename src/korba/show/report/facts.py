@@ -10,8 +10,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...errors import DeadPointError, KorbaError, StructureError
+from ...expr.display_units import DisplayUnits
 from ...machine.balance import Balance, balance
 from ...machine.reduction import Reduction, reduce
+from ...model.display_units import display_units
 from ...model.mechanism import Mechanism
 from ...simulation.run import simulate
 from ...solve.motion import motion
@@ -129,11 +131,14 @@ class Facts:
 
     @property
     def x(self) -> tuple[str, Array]:
-        """That axis, and its values: a crank's angle in degrees, or the time."""
-        values, unit = self.moved[self.over], self.moved.units[self.over]
-        if unit == "rad":
-            return f"{self.over}, deg", np.rad2deg(values)
-        return f"{self.over}, {unit}", values
+        """That axis, and its values as people read them: a crank's angle, or the time."""
+        values, si = self.moved[self.over], self.moved.units[self.over]
+        return f"{self.over}, {self.shown.unit(si)}", self.shown.values(values, si)
+
+    @fact
+    def shown(self) -> DisplayUnits:
+        """In which units people read what it tells."""
+        return display_units(self.m)
 
     @fact
     def speed(self) -> float:

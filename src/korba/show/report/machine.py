@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...display import Table, tidy
+from ...display import Table, number_told, tidy
 from ...errors import StructureError
 from ...machine.flywheel import Flywheel, flywheel
+from ..plots.panels import labelled
 from ..plots.plot import plot
 from .blocks import Block, Folded, Picture, attempted
 from .facts import Facts, of_motion
@@ -28,15 +29,19 @@ def reduced(facts: Facts) -> Iterator[Block]:
         f"The mechanism moves like one body with {kind} that depends on {model.coordinate}, "
         "under the forces below, taken along the motion above."
     )
-    curves = plot(model, along=facts.moved, over=facts.over, degrees=True)
+    curves = plot(model, along=facts.moved, over=facts.over)
     yield Picture(curves.svg(), f"Reduced to {model.coordinate}")
     for note in model.notes:
         yield f"Note: {note}."
     x, at = facts.x
     some = slice(None, None, max(1, len(at) // ROWS))
-    table = {x: at, **model.along(facts.moved).columns}
-    columns = [tidy(column)[some] for column in table.values()]
-    rows = [tuple(map(float, row)) for row in zip(*columns, strict=True)]
+    inertia, force = model.units
+    kinds = {"inertia": inertia, "slope": f"{inertia}/{'rad' if model.turns else 'm'}"}
+    table = {x: at}
+    for name, column in model.along(facts.moved).columns.items():
+        si = kinds.get(name, force)
+        table[labelled(name, si, facts.shown)] = facts.shown.values(tidy(column), si)
+    rows = [*zip(*(column[some].tolist() for column in table.values()), strict=True)]
     yield Folded("Table", (Table("", tuple(table), rows),))
 
 
@@ -48,7 +53,10 @@ def running(facts: Facts) -> Iterator[Block]:
     speed = facts.speed
     wheels = {each: flywheel(facts.m, facts.single, each, speed=speed) for each in EVEN}
     first = wheels[EVEN[0]]
-    mean = f"{speed:.5g} rad/s ({speed * 30 / np.pi:.4g} rpm)"
+    shown = facts.shown
+    mean = shown.told(speed, "rad/s", 5)
+    if shown.unit("rad/s") != "rpm":
+        mean += f" ({number_told(speed * 30 / np.pi, 4)} rpm)"
     if first.before is None:
         yield f"At a mean speed of {mean} it does not get through a turn without a flywheel."
     else:
@@ -57,18 +65,17 @@ def running(facts: Facts) -> Iterator[Block]:
         uneven = tidy(delta.delta, 1.0)
         yield (
             f"At a mean speed of {mean} it runs with an irregularity of {uneven:.4g}: "
-            f"{delta.slowest:.5g} to {delta.fastest:.5g} rad/s. The largest surplus of work is "
-            f"{work:.4g} J"
+            f"{shown.told(delta.slowest, 'rad/s', 5)} to {shown.told(delta.fastest, 'rad/s', 5)}. "
+            f"The largest surplus of work is {shown.told(float(work), 'J', 4)}"
             + (
-                f", and a constant {balancing:.4g} N m on {facts.single} balances the turn."
+                f", and a constant {shown.told(float(balancing), 'N m', 4)} on {facts.single} "
+                "balances the turn."
                 if balancing
                 else "."
             )
         )
     yield _flywheels(wheels, first)
-    yield Picture(
-        plot(first, degrees=True).svg(), f"Without, and with the flywheel for {EVEN[0]:g}"
-    )
+    yield Picture(plot(first).svg(), f"Without, and with the flywheel for {EVEN[0]:g}")
 
 
 def _flywheels(wheels: dict[float, Flywheel], first: Flywheel) -> Table:
@@ -87,7 +94,7 @@ def _flywheels(wheels: dict[float, Flywheel], first: Flywheel) -> Table:
 def masses(facts: Facts) -> Iterator[Block]:
     """All masses, what they do to the frame, and counterweights."""
     total = sum(body.mass for body in facts.m.bodies)
-    yield f"All bodies together: {total:.6g} kg."
+    yield f"All bodies together: {facts.shown.told(total, 'kg')}."
     yield from attempted(lambda: _shaking(facts))
     yield from attempted(lambda: _balance(facts))
 
@@ -96,9 +103,12 @@ def _shaking(facts: Facts) -> Iterator[Block]:
     shaking = facts.shaking
     both = shaking.force, shaking.moment
     most = [np.linalg.norm(values, axis=-1).max() for values in both]
-    kinds = "force, N", "moment about the origin, N m"
+    kinds = {"force": "N", "moment about the origin": "N m"}
     told = tidy(np.transpose([most, shaking.rms]))
-    rows = [(what, *map(float, own)) for what, own in zip(kinds, told, strict=True)]
+    rows = [
+        (labelled(what, si, facts.shown), *facts.shown.values(own, si).tolist())
+        for (what, si), own in zip(kinds.items(), told, strict=True)
+    ]
     yield Table("Shaking of the frame over the motion", ("", "largest", "rms"), rows)
 
 
@@ -109,12 +119,18 @@ def _balance(facts: Facts) -> Iterator[Block]:
     weights = answer.counterweights.values()
     products = tidy([np.linalg.norm(weight.product) for weight in weights])
     rows = [
-        (weight.body, float(own), weight.mass)
+        (
+            weight.body,
+            float(facts.shown.values(own, "kg m")),
+            float(facts.shown.values(weight.mass, "kg")),
+        )
         for weight, own in zip(weights, products, strict=True)
     ]
     if rows:
-        heads = ("on", "mass x radius, kg m", "mass, kg")
+        units = (facts.shown.unit(si) for si in ("kg m", "kg"))
+        heads = ("on", *map(", ".join, zip(("mass x radius", "mass"), units, strict=True)))
         yield Table("Counterweights that leave the least shaking force", heads, rows)
     before, after = tidy([answer.before.rms[0], answer.after.rms[0]])
-    left = "none" if answer.full else f"{after:.4g} N"
-    yield f"With them the rms of the shaking force goes from {before:.4g} N to {left}."
+    told = [facts.shown.told(float(x), "N", 4) for x in (before, after)]
+    left = "none" if answer.full else told[1]
+    yield f"With them the rms of the shaking force goes from {told[0]} to {left}."

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...display import Table, tidy
-from ...dynamics.load_distribution import units_of_efforts
 from ...errors import KorbaError
+from ...expr.display_units import DisplayUnits
 from ...spatial.rotation import Array
 from ...trajectory import summary
 from ...verbs.forces.balance import PowerBalance
@@ -19,7 +19,7 @@ from ...workspace.singularities import singularities
 from ...workspace.transmission import transmission_angle
 from ..drawings.draw import draw
 from ..plots.machine import forces_plot
-from ..plots.panels import Line, Panel, Plot, panels_of
+from ..plots.panels import Line, Panel, Plot, labelled, panels_of
 from ..plots.plot import plot
 from .blocks import Block, Folded, Picture, Said, attempted
 from .facts import FINER, Facts, of_motion
@@ -41,10 +41,10 @@ def range_of(facts: Facts) -> Iterator[Block]:
     if reach.full_turn:
         yield f"{reach.coordinate} turns fully."
     else:
-        unit, factor = ("deg", np.rad2deg(1.0)) if reach.input.turns else ("m", 1.0)
+        si = "rad" if reach.input.turns else "m"
         limits = (("from", reach.lower), ("to", reach.upper))
         rows = [
-            (end, f"{factor * limit.value:.6g} {unit}", str(limit).partition(" (")[2][:-1])
+            (end, facts.shown.told(limit.value, si), str(limit).partition(" (")[2][:-1])
             if limit
             else (end, "without end", "")
             for end, limit in limits
@@ -69,14 +69,15 @@ def _singular(facts: Facts) -> Iterator[Block]:
 
 def _transmission(facts: Facts) -> Iterator[Block]:
     push = transmission_angle(facts.moved)
-    low, high = np.rad2deg([push.minimum, push.maximum])
+    low, high = (facts.shown.told(x, "rad", 4) for x in (push.minimum, push.maximum))
     yield (
-        f"Transmission angle at {push.joint} on {push.output}: {low:.4g} deg at t = "
-        f"{push.t_minimum:.4g} s to {high:.4g} deg."
+        f"Transmission angle at {push.joint} on {push.output}: {low} at t = "
+        f"{push.t_minimum:.4g} s to {high}."
     )
     x = facts.x
-    lines = [Line("", x[1], np.rad2deg(push.angle))]
-    shown = Plot("Transmission angle", tuple(panels_of(lines, x[0], "transmission angle, deg")))
+    lines = [Line("", x[1], facts.shown.values(push.angle, "rad"))]
+    label = labelled("transmission angle", "rad", facts.shown)
+    shown = Plot("Transmission angle", tuple(panels_of(lines, x[0], label)))
     yield Picture(shown.svg(), f"Transmission angle of {push.output}")
 
 
@@ -87,7 +88,7 @@ def motion(facts: Facts) -> Iterator[Block]:
     if moved.ended != moved.status or moved.message:
         yield f"{moved.message or moved.status}."
     yield Picture(draw(moved, 0, ghosts=GHOSTS, names=False), "Positions over the cycle")
-    curves = plot(moved, over=facts.over, degrees=True)
+    curves = plot(moved, over=facts.over)
     yield _plotted(curves, "Coordinates, velocities and accelerations")
     table = summary.table(moved)
     yield Folded("Ranges of all columns", (table._replace(caption=""),))
@@ -114,12 +115,12 @@ def forces(facts: Facts) -> Iterator[Block]:
     if facts.moved.mechanism.drives:
         yield from attempted(lambda: _between(facts, smooth, rough))
     if smooth.drives:
-        yield _drives(units_of_efforts(facts.moved.mechanism), smooth, rough)
+        yield _drives(smooth, rough)
     for note in (smooth if rough is None else rough).notes:
         yield f"Note: {note}."
     yield Picture(_side_by_side(facts, smooth, rough).svg(), "Forces over the cycle")
     if rough is not None and rough.balance is not None:
-        yield _works(rough.balance)
+        yield _works(rough.balance, rough.shown)
         efficiency = float(np.mean(rough.efficiency))
         if np.isfinite(efficiency):
             told = f"{efficiency:.4g}" if efficiency > 1e-6 else "none, for no load takes work"
@@ -129,10 +130,11 @@ def forces(facts: Facts) -> Iterator[Block]:
 def _largest(facts: Facts, smooth: Reactions, rough: Reactions | None) -> Table:
     """The largest force and moment of every joint, and where."""
     x, at = facts.x
-    heads = ["joint", "largest force, N", f"at {x}", "largest moment, N m"]
+    newtons, moments = (facts.shown.unit(si) for si in ("N", "N m"))
+    heads = ["joint", f"largest force, {newtons}", f"at {x}", f"largest moment, {moments}"]
     sizes = [_sizes(smooth)]
     if rough is not None:
-        heads += ["with friction: force, N", f"at {x}", "moment, N m"]
+        heads += [f"with friction: force, {newtons}", f"at {x}", f"moment, {moments}"]
         sizes.append(_sizes(rough))
     rows = []
     own = {joint.name for joint in facts.m.joints}
@@ -142,7 +144,9 @@ def _largest(facts: Facts, smooth: Reactions, rough: Reactions | None) -> Table:
         row: list[Any] = [name]
         for force, moment in sizes:
             k = int(np.nanargmax(force[:, i])) if np.isfinite(force[:, i]).any() else 0
-            row += [float(force[k, i]), float(at[k]), float(np.nanmax(moment[:, i], initial=0.0))]
+            most = (force[k, i], "N"), (np.nanmax(moment[:, i], initial=0.0), "N m")
+            largest = [float(facts.shown.values(each, si)) for each, si in most]
+            row += [largest[0], float(at[k]), largest[1]]
         rows.append(tuple(row))
     caption = f"Largest forces of the parent on the child, at {len(at)} positions"
     return Table(caption, tuple(heads), rows)
@@ -160,7 +164,9 @@ def _between(facts: Facts, smooth: Reactions, rough: Reactions | None) -> Iterat
         more += [*zip(there[some] / here[some] - 1.0, there[some], joints, strict=True)]
     if more:
         share, force, joint = max(more, key=lambda each: each[0])
-        larger = f"larger by {100 * share:.2g} % at most ({joint}: {force:.5g} N)"
+        larger = (
+            f"larger by {100 * share:.2g} % at most ({joint}: {facts.shown.told(force, 'N', 5)})"
+        )
         told = larger if share > SAME else "the same"
         yield f"At {FINER} times as many positions they are {told}."
 
@@ -171,7 +177,7 @@ def _sizes(forces: Reactions) -> tuple[Array, Array]:
     return np.asarray(tidy(force)), np.asarray(tidy(moment, np.nanmax(force, initial=0.0)))
 
 
-def _drives(units: dict[str, str], smooth: Reactions, rough: Reactions | None) -> Table:
+def _drives(smooth: Reactions, rough: Reactions | None) -> Table:
     heads = ["drive", "unit", "least", "largest", "rms"]
     given = [smooth.driving] + ([rough.driving] if rough is not None else [])
     if rough is not None:
@@ -185,7 +191,9 @@ def _drives(units: dict[str, str], smooth: Reactions, rough: Reactions | None) -
         )
         beside = np.nanmax(np.abs(smooth.force), initial=0.0)
         told = tidy([*ends], max(beside, *(np.nanmax(np.abs(each[name])) for each in given)))
-        rows.append((name, units[name], *map(float, told)))
+        si = smooth.effort_units[name]
+        cells = map(float, smooth.shown.values(told, si))
+        rows.append((name, smooth.shown.unit(si), *cells))
     return Table("What the drives have to do", tuple(heads), rows)
 
 
@@ -193,7 +201,7 @@ def _side_by_side(facts: Facts, smooth: Reactions, rough: Reactions | None) -> P
     """Hodographs and sizes without friction at the left, with it at the right; the rest below."""
 
     def drawn(of: Reactions) -> list[Panel]:
-        return [*forces_plot(of, facts.moved, facts.over, degrees=True).panels]
+        return [*forces_plot(of, facts.moved, facts.over).panels]
 
     left = drawn(smooth)
     if rough is None:
@@ -220,7 +228,7 @@ def _common(*panels: Panel) -> tuple[float, float]:
     return -0.03 * most, 1.06 * most or 1.0
 
 
-def _works(balance: PowerBalance) -> Table:
+def _works(balance: PowerBalance, shown: DisplayUnits) -> Table:
     """Where work comes from and goes to over the cycle."""
     works = {name: float(np.mean(work)) for name, work in balance.works.items()}
     lost = {f"friction in {name}": p for name, p in balance.friction.items()}
@@ -230,7 +238,9 @@ def _works(balance: PowerBalance) -> Table:
     values = tidy([*works.values(), *taken.values()])
     shares = ["" for _ in works] + [f"{w / total:.1%}" if total else "" for w in taken.values()]
     rows = [
-        (name, float(value), share)
+        (name, float(shown.values(value, "J")), share)
         for name, value, share in zip([*works, *taken], values, shares, strict=True)
     ]
-    return Table("Work over the cycle", ("", "gives, J", "share of the losses"), rows)
+    return Table(
+        "Work over the cycle", ("", f"gives, {shown.unit('J')}", "share of the losses"), rows
+    )

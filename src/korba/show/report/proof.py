@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ...display import Table
-from ...dynamics.load_distribution import units_of_efforts
 from ...errors import KorbaError
 from ...files.toml_file import dumps
 from .blocks import Block, Folded, Listing, Said
@@ -125,16 +124,16 @@ def _driven(facts: Facts) -> str:
     if not facts.m.drives or not facts.exercise.cyclic:
         return ""
     turns = facts.moved.units[facts.lead] == "rad"
-    speed = f"{facts.speed * 30 / np.pi:.4g} rpm" if turns else f"{facts.speed:.4g} m/s"
-    return f"{facts.lead} at {speed}"
+    return f"{facts.lead} at {facts.shown.told(facts.speed, 'rad/s' if turns else 'm/s', 4)}"
 
 
 def _reaction(facts: Facts) -> str:
     force = np.linalg.norm(facts.forces.force, axis=-1)
     k, i = np.unravel_index(int(np.nanargmax(force)), force.shape)
-    told = f"{force[k, i]:.4g} N in {facts.forces.joints[i]}"
+    told = f"{facts.shown.told(float(force[k, i]), 'N', 4)} in {facts.forces.joints[i]}"
     if facts.rough is not None:
-        told += f", {np.nanmax(np.linalg.norm(facts.rough.force, axis=-1)):.4g} N with friction"
+        most = float(np.nanmax(np.linalg.norm(facts.rough.force, axis=-1)))
+        told += f", {facts.shown.told(most, 'N', 4)} with friction"
     return told
 
 
@@ -144,7 +143,7 @@ def _driving(facts: Facts) -> str:
         return ""
     most = {name: float(np.nanmax(np.abs(x))) for name, x in forces.driving.items()}
     name = max(most, key=lambda each: most[each])
-    return f"{most[name]:.4g} {units_of_efforts(facts.moved.mechanism)[name]} by {name}"
+    return f"{forces.shown.told(most[name], forces.effort_units[name], 4)} by {name}"
 
 
 def _audited(facts: Facts) -> str:
@@ -162,7 +161,7 @@ def _agreed(facts: Facts) -> str:
 FIGURES: dict[str, Callable[[Facts], str]] = {
     "Mobility": lambda facts: f"{facts.mobility.actual} (counted {facts.mobility.theoretical})",
     "Size": _sizes,
-    "Mass": lambda facts: f"{sum(body.mass for body in facts.m.bodies):.4g} kg",
+    "Mass": lambda facts: facts.shown.told(sum(body.mass for body in facts.m.bodies), "kg", 4),
     "Driven": _driven,
     "Motion assumed": lambda facts: facts.assumed,
     "Largest reaction": _reaction,

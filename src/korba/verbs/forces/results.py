@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ...display import Displayed, columns, tidy
+from ...display import Displayed, columns, number_told, tidy
 from ...errors import StructureError, refuse_unknown, unknown
+from ...expr.display_units import IN_SI, DisplayUnits
 from ...spatial.rotation import Array
 from .balance import PowerBalance
 from .joint_wrench import JOINT, WORLD, JointWrench, Turns, turned
@@ -116,6 +117,10 @@ class Reactions(Displayed):
     turns: Turns | None = field(default=None, repr=False)
     """Gives R_WJ of the joints' frames, (..., joints, 3, 3)."""
     planar: bool = field(default=False, repr=False)
+    shown: DisplayUnits = field(default=IN_SI, repr=False)
+    """In which units people read them."""
+    effort_units: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """In SI, of what each drive does: N m or N."""
 
     @property
     def arrays(self) -> dict[str, Array]:
@@ -220,6 +225,17 @@ class Reactions(Displayed):
             )
         return self.balance.efficiency
 
+    def _range(self, drive: str, x: Array, top: float) -> str:
+        """From where to where the effort of a drive goes, beside the largest of the table."""
+        own = np.asarray(x)[~np.isnan(x)]
+        if not own.size:
+            return "nan"
+        si = self.effort_units.get(drive, "")
+        ends = self.shown.values(tidy([own.min(), own.max()], top), si)
+        return (
+            f"{' to '.join(number_told(float(x), 4) for x in ends)} {self.shown.unit(si)}".rstrip()
+        )
+
     def __str__(self) -> str:
         """The largest force and moment of every joint, and what the drives range over."""
         parts = [np.linalg.norm(part, axis=-1) for part in (self.force, self.moment)]
@@ -230,15 +246,17 @@ class Reactions(Displayed):
         force, moment = tidy(most, top)
         rows = [("joint", "force", "moment")]
         for name, f, n in zip(self.joints, force, moment, strict=True):
-            rows.append((name, f"{f:.4g} N", f"{n:.4g} N m"))
+            rows.append(
+                (name, self.shown.told(float(f), "N", 4), self.shown.told(float(n), "N m", 4))
+            )
         smooth = {} if self.frictionless is None else self.frictionless.driving
         drives = []
         for name, effort in self.driving.items():
             if np.size(effort):
                 without = ""
                 if name in smooth:
-                    without = f" (without friction {_range(smooth[name], top)})"
-                drives.append(f"  drive {name}: {_range(effort, top)}{without}")
+                    without = f" (without friction {self._range(name, smooth[name], top)})"
+                drives.append(f"  drive {name}: {self._range(name, effort, top)}{without}")
         if self.balance is not None and self.losses and np.ndim(self.balance.efficiency) == 0:
             efficiency = round(float(self.balance.efficiency), 12) + 0.0
             drives.append(f"  efficiency: {efficiency:.4g} (.balance tells losses)")
@@ -257,18 +275,6 @@ def parts_of(row: Array, joints: int, drives: int) -> dict[str, Any]:
     parts = np.split(row, np.cumsum([3 * joints, 3 * joints, drives]), axis=-1)
     force, moment = (x.reshape(*row.shape[:-1], joints, 3) for x in parts[:2])
     return {"force": force, "moment": moment, "efforts": parts[2], "undriven": parts[3]}
-
-
-def _told(x: Array) -> Array:
-    """Numbers without those of positions that have no answer."""
-    return np.asarray(x)[~np.isnan(x)]
-
-
-def _range(x: Array, top: float) -> str:
-    """From where to where numbers go, beside the largest of the table."""
-    own = _told(x)
-    ends = tidy([own.min(), own.max()], top) if own.size else []
-    return " to ".join(f"{end:.4g}" for end in ends) or "nan"
 
 
 def _few(names: tuple[str, ...], most: int = 24) -> str:

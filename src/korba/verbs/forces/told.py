@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...dynamics.load_distribution import motion_names
+from ...dynamics.load_distribution import motion_names, units_of_efforts
+from ...model.display_units import display_units
 from ...model.mechanism import Mechanism
 from ...model.summary import friction_not_used
 from ...spatial.rotation import Array
@@ -52,6 +53,8 @@ def by_joint(
         axes=str(given.options.get("axes", WORLD)),
         turns=partial(_frames, m, given),
         planar=m.plane is not None,
+        shown=display_units(m),
+        effort_units=units_of_efforts(m),
     )
     if "smooth" in parts:
         told = with_friction(m, given, told, parts)
