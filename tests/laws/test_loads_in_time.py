@@ -5,11 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from law_counts import seeds
+from scipy.interpolate import CubicSpline
 
 import korba as kb
 
 UNTIL = 4.0
 TINY = UNTIL / 1000
+LATE = -1
+"""A table with a point late in a step, where no error was seen."""
 
 
 def load(rng):
@@ -50,6 +53,21 @@ def test_a_free_block_feels_every_load(seed):
     """Nothing but the load moves it."""
     m, more = block(load(np.random.default_rng(seed)))
     same(m, **more)
+
+
+@pytest.mark.parametrize("seed", [*seeds(), LATE])
+def test_a_table_is_felt_between_its_points(seed):
+    """A mass goes x = int int f / m; of a spline the third derivative jumps at its points."""
+    rng = np.random.default_rng(abs(seed))
+    size, inner = rng.uniform(8, 14), np.sort(rng.uniform(0.2, 3.8, 4))
+    if seed == LATE:
+        inner = 0.6345603498585033, 0.9748054627781557, 2.1854242364996432, 3.2997910033782554
+    table = {"x": [0, *inner, UNTIL], "y": [0, size, -size, 0, size, 0]}
+    m, more = block(table)
+    way = CubicSpline(table["x"], table["y"]).antiderivative(2)
+    run = kb.simulate(m, UNTIL, **more)
+    largest = np.abs(way(np.linspace(0, UNTIL, 99))).max()
+    np.testing.assert_allclose(run.q[-1, 0], way(UNTIL), rtol=0, atol=2e-6 * largest)
 
 
 @pytest.mark.parametrize("seed", seeds())

@@ -127,7 +127,6 @@ def test_a_drive_that_jumps_is_named():
         kb.motion(m, np.linspace(0, 1, 11))
 
 
-@pytest.mark.usefixtures("optimised")  # a row lies in line, where rounding says what moves
 @pytest.mark.parametrize("count", [3, 41, 360, 1000])
 def test_a_parallelogram_stays_one(count):
     """Through the positions in line, on them or past them, the rocker turns with the crank."""

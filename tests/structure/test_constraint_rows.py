@@ -82,7 +82,7 @@ def null_motion(place, seed):
 
 
 def largest_gap(place):
-    gaps = [np.abs(place.gap(j)).max(initial=0.0) for j in range(len(place.graph.joints))]
+    gaps = [np.abs(gap).max(initial=0.0) for gap in place.gaps]
     return max([*gaps, *np.abs(coupling_gaps(place))])
 
 

@@ -168,14 +168,18 @@ def independent(tree: Tree, q_all: Array, J: dict[int, Array]) -> dict[int, Arra
 
 def tied(at: Position, tie: Tie) -> Row:
     """(1) and (2)."""
-    X_WF, X_WM = at.pose(tie.parent) @ tie.X_LF, at.pose(tie.child) @ tie.X_LM
-    wanted = X_WF @ tie.joint.pose(at.tie_coordinates(tie))
+    X_WM = at.pose(tie.child) @ tie.X_LM
+    residual = tie_residual(at, tie, X_WM)
+    zero = np.zeros(len(residual))
+    return Row(tie.joint.name, residual, tie_columns(at, tie, X_WM), zero, zero)
+
+
+def tie_residual(at: Position, tie: Tie, X_WM: Pose) -> Array:
+    """(1), in the axes of `in_rows`."""
+    wanted = at.pose(tie.parent) @ tie.X_LF @ tie.joint.pose(at.tie_coordinates(tie))
     turn = wanted.R @ X_WM.R.T
     gap = np.concatenate([0.5 * (vee(turn) - vee(turn.T)), wanted.p - X_WM.p])
-    J = tie_columns(at, tie, X_WM)
-    residual = -in_rows(at, X_WM.R, gap)
-    zero = np.zeros(len(residual))
-    return Row(tie.joint.name, residual, J, zero, zero)
+    return -in_rows(at, X_WM.R, gap)
 
 
 def tie_columns(at: Position, tie: Tie, X_WM: Pose) -> Columns:

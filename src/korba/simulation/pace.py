@@ -5,12 +5,14 @@ end, and a load that comes and goes inside of one is never felt. So what depends
 looked at before a run: laws of loads and given forces, the motions of drives, expressions of
 events, the state as it is at the start. The time is cut into panels,
 
-    f = sum c_k P_k(u),   |c_4| + ... + |c_7| <= 1e-3 max |f - mean f|    on each               (1)
+    f = sum c_k P_k(u),   |c_4| + ... + |c_7| <= 1e-3 R,  |c_6| + |c_7| <= 1e-8 R   on each   (1)
 
-by Legendre's polynomials on the eight points of Gauss. Panels on which this does not hold, or on
-which a choice jumps, are halved; neighbours on which it holds together are joined. No step goes
-beyond the panel after the one where it begins (adaptive.py). What lasts shorter than 1/2000 of a
-run may still be missed, unless it is switched by a comparison of times: then 1e-6 of it.
+by Legendre's polynomials on the eight points of Gauss, R the range of f in the run. A bend that
+only a derivative of f has, such as a spline has at its points, is in the second sum: a step across
+it may see no error. Panels on which this does not hold, or on which a choice jumps, are halved;
+neighbours on which it holds together are joined. No step goes beyond the panel after the one where
+it begins (adaptive.py). What lasts shorter than 1/2000 of a run may still be missed, unless it is
+switched by a comparison of times: then 1e-6 of it.
 """
 
 from __future__ import annotations
@@ -35,8 +37,8 @@ from .right_hand_side import Plant, all_joints
 U, WEIGHTS = legendre.leggauss(8)
 TAIL = ((np.arange(8) + 0.5) * legendre.legvander(U, 7) * WEIGHTS[:, None]).T[4:]
 """From values at the points to the coefficients c_4 ... c_7."""
-ROUGH = 1e-3
-"""Part of the range of a function that is too much for the rest of (1), and for a jump."""
+ROUGH, BENT = 1e-3, 1e-8
+"""Parts of the range of a function that are too much for both sums of (1); ROUGH for a jump too."""
 LEVELS, DEEPEST = 8, 12
 """Panels are 2^8 at first, and halved so often at most."""
 MOST = 100_000
@@ -189,12 +191,13 @@ class _Panels:
         f = self._sampled(self.clocks.functions, t)
         range_ = f.max(axis=(0, 1, 2)) - f.min(axis=(0, 1, 2))
         self.range = np.maximum(self.range, range_)
-        tail = np.abs(np.einsum("kj,sijf->sikf", TAIL, f)).sum(axis=2)
+        c = np.abs(np.einsum("kj,sijf->sikf", TAIL, f))
+        tail = np.maximum(c.sum(axis=2) / ROUGH, c[:, :, 2:].sum(axis=2) / BENT)
         sides = np.sign(self._sampled([apart for apart, _ in self.clocks.choices], t))
         jump = np.abs(self._sampled([size for _, size in self.clocks.choices], t))
         jumps = jump.min(axis=2) > ROUGH * jump.max(axis=(0, 1, 2), initial=0.0)
         jumps &= sides.min(axis=2) < sides.max(axis=2)
-        return np.any(tail > ROUGH * self.range + TINY, axis=(0, 2)) | np.any(jumps, axis=(0, 2))
+        return np.any(tail > self.range + TINY, axis=(0, 2)) | np.any(jumps, axis=(0, 2))
 
     def _sampled(self, expressions: list[Expr], t: Array) -> Array:
         """Values (states, panels, 8, expressions); what has no value is zero."""

@@ -59,6 +59,10 @@ SINGULAR = 1e-5
 """Smallest pivot over the largest below which velocities at a crossing are not trusted."""
 AROUND = 1e-3
 """Radians, or typical lengths, between the positions around it."""
+SMOOTH = 1e-6
+"""How near positions around it lead to it, where the motion passes smoothly: to a dead point they
+do not.
+"""
 
 
 def _written(m: Mechanism, **options: Any) -> Any:
@@ -192,7 +196,7 @@ def moving(
     v, a, _, pivots, residual = system.rates(q, *on_time(system)(t), check_finite=False)
     refuse_open(system, q, residual, t)
     singularity = Column(lambda: _singularity(pivots))
-    if nodes is not None and nodes.crossings:
+    if nodes is not None and np.any(singularity.values < SINGULAR):
         along = Along(system, on_time(system))
         q, v, a = _bridged(along, nodes, t, (q, v, a), singularity)
     return _trajectory(m, system, t, (q, v, a), singularity)
@@ -328,8 +332,9 @@ def _bridged(along: Along, nodes: Nodes, t: Array, state: State, singularity: Co
     for i in np.flatnonzero(singularity.values < SINGULAR):
         k = int(np.argmin(np.abs(nodes.s - t[i])))
         step = AROUND / max(along.size(nodes.rate[k]), 1e-300)
-        if np.min(np.abs(np.array(nodes.crossings) - t[i])) < step:
-            q[i], v[i], a[i] = _from_around(along, nodes, float(t[i]), step)
+        around = _from_around(along, nodes, float(t[i]), step)
+        if along.size(around[0] - q[i]) < SMOOTH:
+            q[i], v[i], a[i] = around
     return q, v, a
 
 
@@ -348,10 +353,14 @@ def _from_around(along: Along, nodes: Nodes, t: float, step: float) -> State:
 
 
 def past_the_end(along: Along, nodes: Nodes, end: float, stops: Array) -> Nodes:
-    """Nodes that stop just before the end go on beyond it, if another branch crosses there."""
+    """Nodes that stop just before the end, or there, go on if another branch crosses there."""
     speed, left = along.size(nodes.rate[-1]), abs(end - nodes.s[-1])
-    if nodes.complete or nodes.interrupted or not 0 < left * speed <= AROUND:
+    if nodes.interrupted or left * speed > AROUND or not speed:
         return nodes
+    if nodes.complete:
+        pivots = along.system.rates(nodes.q[-1], *along.inputs(end))[3]
+        if _singularity(pivots[None])[0] >= SINGULAR:
+            return nodes
     last = end + np.sign(end - nodes.s[0]) * 4 * AROUND / speed
     more = follow(along, nodes.q[0], float(nodes.s[0]), float(last), stops=stops)
     return more if more.complete else nodes

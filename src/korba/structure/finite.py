@@ -9,10 +9,10 @@ the crossing, and the mobility is that of the branch with most freedoms.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def stepped_along(place: Placement, twists: Array, *, close: bool = False) -> Pl
     for j, (joint, S) in enumerate(zip(place.m.joints, place.freedom, strict=True)):
         blocks = place.relative(j, np.eye(place.size))
         motion = np.sum([block @ V[b] for b, block in blocks.items()], axis=0)
-        motion = motion - place.gap(j) if close else motion
+        motion = motion - place.gaps[j] if close else motion
         rate = pseudo_inverse(S) @ motion
         coordinates.append(moved_joint(joint, place.q[j], rate))
     return replace(place, X_WB=_moved(place, V), q=tuple(coordinates))
@@ -59,7 +59,7 @@ def _moved(place: Placement, V: Array) -> tuple[Pose, ...]:
 
 def misfits(place: Placement, held: Mapping[str, float]) -> tuple[Array, float]:
     """What the rows of joints, couplings and held coordinates ask of twists; the largest gap."""
-    gaps = [place.gap(j) for j in range(len(place.ties))]
+    gaps = place.gaps
     miss = [W.T @ gap for W, gap in zip(place.blocked, gaps, strict=True)]
     couplings = [-residual / size for _, _, residual, size in place.couplings]
     asked = [value - place.values[name] for name, value in held.items()]
@@ -76,13 +76,15 @@ def closed(
     place: Placement,
     tolerance: float = 1e-12,
     steps: int = 12,
+    *,
     held: Mapping[str, float] | None = None,
     longest: float | None = None,
+    lost: Callable[[Placement], bool] = lambda _: False,
 ) -> Placement | None:
     """The nearest position with all joints closed, by Newton's method; None if not reached.
 
-    Steps are no longer than the `longest`; without it a long one ends the search. `held` are
-    coordinates that must take given values as well.
+    Steps are no longer than the `longest`; without it a long one ends the search, and so does a
+    position that is `lost`. `held` are coordinates that must take given values as well.
     """
 
     def equations(place: Placement) -> tuple[float, Equations]:
@@ -92,7 +94,8 @@ def closed(
     def stepped(place: Placement, twists: Array) -> Placement:
         return stepped_along(place, twists, close=True)
 
-    found, gap = newton_steps(equations, stepped, place, tolerance, most=steps - 1, longest=longest)
+    bounds: Any = {"longest": longest, "lost": lost}
+    found, gap = newton_steps(equations, stepped, place, tolerance, most=steps - 1, **bounds)
     return found if gap <= tolerance else None
 
 
@@ -136,6 +139,10 @@ ASTRAY = 0.15
 BRANCHES, BESIDE = 3, 0.05
 """Positions nearby from which branches are looked at, and the part of a step that is tried there:
 so short that it does not lead back to where they cross.
+"""
+STAYS, BACK = 0.2, 0.1
+"""Parts of a step by which a closed position has to be away from where it began, and one on the
+way to it.
 """
 LARGE, FEW = 600, 3
 """Unknowns of large mechanisms, and directions that are tried there."""
@@ -257,14 +264,20 @@ def _reached(place: Placement, u: Array, step: float) -> Placement | None:
     """A closed position about one step away in direction u, if there is one.
 
     The position itself is closed, so the nearest one to the end of the step is no further from it.
+    Where nothing moves each step of Newton's method goes half of the way back: who is near the
+    position again is not followed to the last digit.
     """
+
+    def back(near: Placement, part: float) -> bool:
+        return float(np.abs(displacement(place, near)).max(initial=0.0)) < part * step
+
     start = stepped_along(place, step * u)
-    near = closed(start, tolerance=place.rounding, steps=60, longest=0.3 * step)
-    if near is None:
+    bounds: Any = {"longest": 0.3 * step, "lost": lambda near: back(near, BACK)}
+    near = closed(start, tolerance=place.rounding, steps=60, **bounds)
+    if near is None or back(near, STAYS):
         return None
     move = displacement(place, near) / step
-    stays = float(np.abs(move).max(initial=0.0)) < 0.2
-    return None if stays or np.linalg.norm(move - u) > np.linalg.norm(u) else near
+    return None if np.linalg.norm(move - u) > np.linalg.norm(u) else near
 
 
 def displacement(place: Placement, near: Placement) -> Array:

@@ -26,7 +26,7 @@ import numpy as np
 
 from ..errors import StructureError
 from ..expr import variable, variables
-from ..kinematics.rows import Row, coupled, tie_columns, tied
+from ..kinematics.rows import Row, coupled, tie_columns, tie_residual
 from ..libraries import undisturbed
 from ..model.coupling import Coupling
 from ..model.drawing import coordinate_values, drawing
@@ -169,9 +169,11 @@ class Placement:
             found.append((columns, -np.asarray(columns.pop(-1 - j), dtype=float)))
         return found
 
-    def gap(self, joint: int) -> Array:
-        """Gap of a joint (1): motion of M that would close it."""
-        return -np.asarray(tied(self, self.ties[joint]).residual / self._sizes, dtype=float)
+    @cached_property
+    def gaps(self) -> list[Array]:
+        """Gap of every joint (1): motion of M that would close it."""
+        open_by = [tie_residual(self, *at) for at in zip(self.ties, self.X_WM, strict=True)]
+        return [-np.asarray(residual / self._sizes, dtype=float) for residual in open_by]
 
     @cached_property
     def freedom(self) -> list[Array]:
