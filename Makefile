@@ -4,10 +4,10 @@
 # make        lists all jobs
 #
 # A job is defined in jobs/__main__.py: `make demo` is `python -m jobs demo`, which needs no make.
-# Words for a job: TESTS="tests/codegen tests/verbs", VERSIONS="3.13 3.14", EXTRAS="plot pdf".
+# Words for a job: TESTS="tests/codegen tests/verbs", VERSIONS="3.13 3.14", EXTRAS="plot pdf", QUICK=1.
 
 PYTHON ?= python3
-WORDS = $(VERSIONS:%=--version %) $(EXTRAS:%=--extra %) $(TESTS)
+WORDS = $(if $(QUICK),--quick) $(VERSIONS:%=--version %) $(EXTRAS:%=--extra %) $(TESTS)
 JOBS := demo test quick check unit light docs slow laws peers bench pythons lowest newest extras \
         constraints format workflows changelog address release clean
 

@@ -11,10 +11,12 @@ import subprocess
 import sys
 from functools import cache
 from importlib.util import find_spec
+from zipfile import ZipFile
 
 import llvmlite.binding as llvm
 import numpy as np
 import pytest
+from sample_mechanisms import free_four_bar
 
 import korba as kb
 from korba.codegen.program import trace
@@ -179,3 +181,61 @@ def test_numbers_on_other_systems_are_those_of_numpy(system, size, tmp_path):
     x = 0.001 * np.arange(1, size + 1)
     expected = kb.compile(own)(x)
     assert np.allclose(np.array(ran.stdout.split(), float), expected, rtol=1e-12, atol=1e-12)
+
+
+RUN_UNIT = """
+#include <stdio.h>
+#include "fmi3.h"
+#include "unit.h"
+fmi3Instance fmi3InstantiateCoSimulation(
+    fmi3String, fmi3String, fmi3String, fmi3Boolean, fmi3Boolean, fmi3Boolean, fmi3Boolean,
+    const fmi3ValueReference[], size_t, fmi3InstanceEnvironment, fmi3LogMessageCallback,
+    fmi3IntermediateUpdateCallback);
+fmi3Status fmi3EnterInitializationMode(
+    fmi3Instance, fmi3Boolean, fmi3Float64, fmi3Float64, fmi3Boolean, fmi3Float64);
+fmi3Status fmi3ExitInitializationMode(fmi3Instance);
+fmi3Status fmi3DoStep(
+    fmi3Instance, fmi3Float64, fmi3Float64, fmi3Boolean, fmi3Boolean *, fmi3Boolean *,
+    fmi3Boolean *, fmi3Float64 *);
+fmi3Status fmi3GetFloat64(
+    fmi3Instance, const fmi3ValueReference[], size_t, fmi3Float64[], size_t);
+int main(void)
+{
+  fmi3Boolean a, b, c;
+  fmi3Float64 reached, values[KORBA_STATES];
+  fmi3ValueReference references[KORBA_STATES];
+  fmi3Instance unit = fmi3InstantiateCoSimulation(
+      "u", KORBA_TOKEN, NULL, false, false, false, false, NULL, 0, NULL, NULL, NULL);
+  if (!unit || fmi3EnterInitializationMode(unit, true, 1e-10, 0.0, false, 0.0)) return 1;
+  if (fmi3ExitInitializationMode(unit)) return 2;
+  for (int k = 0; k < 10; k++)
+    if (fmi3DoStep(unit, 0.1 * k, 0.1, true, &a, &b, &c, &reached)) return 3;
+  for (unsigned k = 0; k < KORBA_STATES; k++) references[k] = 1 + k;
+  if (fmi3GetFloat64(unit, references, KORBA_STATES, values, KORBA_STATES)) return 4;
+  for (int k = 0; k < KORBA_STATES; k++) printf("%.17g\\n", values[k]);
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("system", EMULATED)
+def test_units_on_other_systems_move_as_here(system, tmp_path):
+    """The sources of an FMU with a loop, a program around them, and a second of motion."""
+    runner = emulator(system)
+    if not find_spec("ziglang") or runner is None:
+        pytest.skip(f"needs ziglang and one of {', '.join(EMULATED[system][1])}")
+    m = free_four_bar()
+    with ZipFile(kb.export_fmu(m, tmp_path / "unit.fmu", platforms=[]).path) as file:
+        names = [name for name in file.namelist() if name.endswith((".c", ".h"))]
+        for name in names:
+            (tmp_path / name.rpartition("/")[2]).write_bytes(file.read(name))
+    (tmp_path / "run.c").write_text(RUN_UNIT)
+    zig = [sys.executable, "-m", "ziglang", "cc", "-target", system, "-std=c99", "-O1"]
+    files = [file.name for file in tmp_path.glob("*.c")]
+    command = [*zig, *files, "-o", "unit.exe", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    command = [*runner, str(tmp_path / "unit.exe")]
+    ran = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+    moved = kb.simulate(m, 1.0, times=[0.0, 1.0], method=kb.Method(rtol=1e-10))
+    expected = np.concatenate([moved.q[-1], moved.v[-1]])
+    assert np.allclose(np.array(ran.stdout.split(), float), expected, rtol=0, atol=1e-7)

@@ -6,6 +6,7 @@
     python tests/environments/run.py extras [--extra plot]
     python tests/environments/run.py constraints
 
+`--quick` takes only the first case of every test that is not slow.
 Each ends with a line for every environment, and with what could not be had; the exit status is 0
 where all tests that ran have passed and at least one environment has run.
 """
@@ -21,6 +22,7 @@ from interpreters import NoPythonError, interpreter
 from requirements import HEAVY, ROOT, SUITE, extras, lowest, wanted
 
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
+QUICK = ("-m", "quick")
 OTHERS_AGE = ("-W", "ignore::DeprecationWarning", "-W", "ignore::PendingDeprecationWarning")
 """Old libraries beside new ones that they need in turn: what they deprecate is not ours."""
 EXAMPLES = Path(__file__).with_name("extra_examples.py")
@@ -46,7 +48,7 @@ def pythons(asked: argparse.Namespace) -> Told:
         env = Environment(KEPT / f"python-{version}", base)
         env.make()
         env.install(wanted(groups=SUITE))
-        told.append(_suite(env, asked.tests))
+        told.append(_suite(env, asked))
     return told
 
 
@@ -55,7 +57,7 @@ def at_lowest(asked: argparse.Namespace) -> Told:
     env = Environment(KEPT / "lowest")
     env.make()
     env.install([lowest(need) for need in wanted(groups=SUITE)], all_or_none=True)
-    return [_suite(env, asked.tests, *OTHERS_AGE)]
+    return [_suite(env, asked, *OTHERS_AGE)]
 
 
 def at_newest(asked: argparse.Namespace) -> Told:
@@ -63,14 +65,17 @@ def at_newest(asked: argparse.Namespace) -> Told:
     env = Environment(KEPT / "newest")
     env.make()
     env.install(wanted(groups=SUITE), "--pre")
-    return [_suite(env, asked.tests)]
+    return [_suite(env, asked)]
 
 
-def _suite(env: Environment, tests: list[str], *options: str) -> tuple[str, bool, list[str]]:
+def _suite(
+    env: Environment, asked: argparse.Namespace, *options: str
+) -> tuple[str, bool, list[str]]:
     """Demo, doctor and tests in an environment."""
     demo = [env.python, "-m", "korba", "demo", "--out", env.folder / "demo"]
     doctor = [env.python, "-m", "korba", "doctor"]
-    statuses = [env.call(demo), env.call(doctor), env.pytest(tests, *options)]
+    chosen = QUICK if asked.quick else ()
+    statuses = [env.call(demo), env.call(doctor), env.pytest(asked.tests, *options, *chosen)]
     return env.folder.name, not any(statuses), env.notes
 
 
@@ -97,22 +102,30 @@ def constraints(_: argparse.Namespace) -> Told:
     return [(CONSTRAINTS.name, True, [])]
 
 
-def main() -> int:
-    """Run what is asked, and tell it."""
-    jobs = {
-        "pythons": pythons,
-        "lowest": at_lowest,
-        "newest": at_newest,
-        "extras": extras_alone,
-        "constraints": constraints,
-    }
+JOBS = {
+    "pythons": pythons,
+    "lowest": at_lowest,
+    "newest": at_newest,
+    "extras": extras_alone,
+    "constraints": constraints,
+}
+
+
+def asked_for(words: list[str]) -> argparse.Namespace:
+    """What the words ask for; options and tests in any order."""
     parser = argparse.ArgumentParser(description="The suite in other environments.")
-    parser.add_argument("job", choices=jobs)
+    parser.add_argument("job", choices=JOBS)
     parser.add_argument("tests", nargs="*", help="tests to run: all by default")
     parser.add_argument("--version", action="append", help="a Python such as 3.14; may be repeated")
     parser.add_argument("--extra", action="append", help="an extra; may be repeated")
-    asked = parser.parse_args()
-    told = jobs[asked.job](asked)
+    parser.add_argument("--quick", action="store_true", help="only tests that are quick")
+    return parser.parse_intermixed_args(words)
+
+
+def main() -> int:
+    """Run what is asked, and tell it."""
+    asked = asked_for(sys.argv[1:])
+    told = JOBS[asked.job](asked)
     for name, well, notes in told:
         print("\n  ".join([f"== {name}: {'all passed' if well else 'FAILED'}", *notes]))
     return 0 if told and all(well for _, well, _ in told) else 1
