@@ -82,8 +82,8 @@ def closed(angles: np.ndarray) -> tuple[float, float]:
     system, start = held_system(m, ("A",)), kb.assemble(m, {"A": 0.0}).q
     blocks = [angles[k : k + 2048, None] for k in range(0, len(angles), 2048)]
     answer = np.concatenate([masked(system, start, block) for block in blocks])
-    assert np.abs(kb.assemble_many(m, {"A": angles}).q - answer).max() < 1e-13
-    lanes = best(lambda: kb.assemble_many(m, {"A": angles}))
+    assert np.abs(kb.assemble(m, {"A": angles}).q - answer).max() < 1e-13
+    lanes = best(lambda: kb.assemble(m, {"A": angles}))
     return lanes, best(lambda: [masked(system, start, block) for block in blocks])
 
 

@@ -32,9 +32,9 @@ def cpu_seconds(task):
 
 def report(name, m, values, expected):
     """Time and error of the forward kinematics of all values."""
-    positions = kb.assemble_many(m, values)
+    positions = kb.assemble(m, values)
     error = np.abs(positions.pose("platform")[:, :3, 3] - expected).max()
-    seconds = cpu_seconds(lambda: kb.assemble_many(m, values))
+    seconds = cpu_seconds(lambda: kb.assemble(m, values))
     poses = cpu_seconds(lambda: positions.pose("platform"))
     print(
         f"{name:<18} {1e6 * seconds / COUNT:8.2f} us a configuration, "

@@ -34,7 +34,9 @@ print(forces)  # names what is unique, and what is not
 
 # A soft bearing carries less; the motor does not feel it.
 soft = {"B1": "1e6 N/m", "B2": "1e8 N/m", "B3": "1e8 N/m"}
-elastic = kb.reactions(m, motion, distribution="elastic", stiffness=soft)
+elastic = kb.reactions(
+    m, motion, distribution=kb.Distribution(stiffness=soft)
+)
 largest = [np.abs(each["B1"].force).max() for each in (forces, elastic)]
 print(
     f"largest component in B1: {largest[0]:.1f} N shared evenly, "
@@ -49,9 +51,8 @@ assert np.allclose(
 # do much.
 motors = [kb.JointDrive(f"motor{i}", f"A{i}", "6*t") for i in (1, 2, 3)]
 driven = replace(m, drives=motors)
-torques = kb.driving_forces(
-    driven, motion, limits={"motor1": "0.5 N*m"}
-).efforts
+weak = kb.Distribution(limits={"motor1": "0.5 N*m"})
+torques = kb.driving_forces(driven, motion, distribution=weak).efforts
 print(f"torques at first: {np.round(torques[0], 3)} N m")
 assert np.all(np.abs(torques[:, 0]) <= 0.5 + 1e-9)
 assert np.allclose(torques.sum(axis=1), forces.driving["motor"], atol=1e-8)

@@ -93,7 +93,7 @@ GROUPS = [
         "motion",
         "Where it is and how it moves",
         "Positions with loops closed, driven motion ([motion](../motion.md)).",
-        "assemble assemble_many configurations motion programmed_motion speed_profile "
+        "assemble configurations motion programmed_motion speed_profile "
         "inverse_kinematics sensitivity Trajectory Configuration Configurations Positions "
         "InverseKinematics Sensitivity BodyMotion PointMotion Audit Effort",
     ),
@@ -124,15 +124,15 @@ GROUPS = [
         "forces",
         "Forces in joints, masses",
         "What a motion takes, with friction ([forces](../forces.md), [masses](../masses.md)).",
-        "reactions driving_forces inertia_forces shaking_forces mass_properties Reactions "
-        "DrivingForces PowerBalance Jam LiftOff Wrench LineOfAction InertiaForces ShakingForces "
-        "Harmonic MassProperties PointMasses",
+        "reactions driving_forces Distribution inertia_forces shaking_forces mass_properties "
+        "Reactions DrivingForces PowerBalance Jam LiftOff Wrench LineOfAction InertiaForces "
+        "ShakingForces Harmonic MassProperties PointMasses",
     ),
     Group(
         "machine",
         "How a machine runs",
         "Reduced model, flywheel, balance, small motions ([machines](../machine.md)).",
-        "reduce reduced_model run_up speeds steady_speed steady_cycle irregularity flywheel "
+        "reduce run_up speeds steady_speed steady_cycle irregularity flywheel "
         "balance equilibrium linearise Reduction ReducedModel Speeds SteadySpeed Cycle "
         "Irregularity Flywheel Balance Counterweight Shaft Equilibrium LinearSystem Mode",
     ),

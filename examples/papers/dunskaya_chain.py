@@ -56,8 +56,9 @@ assert np.allclose(
     state.p, [0.30320487792204154, -0.13153907439273896, 0.08642052524399167]
 )
 
+near = kb.papers.VelocitySolver(tolerance=1e-13)
 paper = kb.papers.semi_canonical(
-    chain, 0.1, step=1e-3, **start, scheme="euler", tolerance=1e-13
+    chain, 0.1, step=1e-3, **start, scheme="euler", solver=near
 )
 assert np.allclose(
     paper.q[-1], [0.6508164795861473, 0.8283590713256236, 0.09195462476689087]
@@ -67,7 +68,7 @@ assert (
 )  # conjugate directions end in n = 3 steps, but for rounding
 
 exact = kb.papers.semi_canonical(
-    chain, 1.0, step=0.0025, **start, scheme="dop853", tolerance=1e-13
+    chain, 1.0, step=0.0025, **start, scheme="dop853", solver=near
 )
 print(
     "q(1 s)",

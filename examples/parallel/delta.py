@@ -68,8 +68,8 @@ for i in (1, 2, 3):
     assert np.allclose(
         found[f"A{i}"], expected[:20, i - 1], rtol=0, atol=1e-12
     )
-X = kb.assemble_many(
-    m, {f"A{i}": expected[:, i - 1] for i in (1, 2, 3)}
-).pose("platform")
+X = kb.assemble(m, {f"A{i}": expected[:, i - 1] for i in (1, 2, 3)}).pose(
+    "platform"
+)
 assert np.allclose(X[:, :3, 3], places, rtol=0, atol=1e-12)
 assert np.allclose(X[:, :3, :3], np.eye(3), rtol=0, atol=1e-12)

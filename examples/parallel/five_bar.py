@@ -64,7 +64,7 @@ assert np.allclose(
 )
 
 # forward: crank angles back to points
-tips = kb.assemble_many(m, {"A": expected[:, 0], "B": expected[:, 1]}).pose(
+tips = kb.assemble(m, {"A": expected[:, 0], "B": expected[:, 1]}).pose(
     "left rod"
 )
 assert np.allclose(

@@ -64,6 +64,6 @@ strokes = {
 found = kb.inverse_kinematics(m, "platform", p[:20], R[:20], follow=False)
 for name, stroke in strokes.items():
     assert np.allclose(found[name], stroke[:20], rtol=0, atol=1e-12)
-X = kb.assemble_many(m, strokes).pose("platform")
+X = kb.assemble(m, strokes).pose("platform")
 assert np.allclose(X[:, :3, 3], p, rtol=0, atol=1e-12)
 assert np.allclose(X[:, :3, :3], R, rtol=0, atol=1e-12)

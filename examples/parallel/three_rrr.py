@@ -57,7 +57,7 @@ cranks = np.stack([found[f"A{i}"] for i in (1, 2, 3)], axis=1)
 assert np.allclose(cranks, expected[:20], rtol=0, atol=1e-12)
 
 # forward: where three crank angles put the platform
-X = kb.assemble_many(m, {f"A{i + 1}": expected[:, i] for i in range(3)}).pose(
+X = kb.assemble(m, {f"A{i + 1}": expected[:, i] for i in range(3)}).pose(
     "platform"
 )
 reached = np.stack(

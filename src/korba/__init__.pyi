@@ -88,7 +88,6 @@ from .simulation.method import Method
 from .simulation.on_the_way import Stops, Switch
 from .simulation.run import simulate
 from .solve.assemble import assemble
-from .solve.batch_positions import assemble_many
 from .solve.configurations import configurations
 from .solve.inverse_kinematics import inverse_kinematics
 from .solve.motion import motion
@@ -115,6 +114,7 @@ from .verbs.dynamics import (
     momentum,
 )
 from .verbs.equations import equations
+from .verbs.forces.distribution import Distribution
 from .verbs.forces.driving import driving_forces
 from .verbs.forces.inertia import inertia_forces, shaking_forces
 from .verbs.forces.reactions import reactions
@@ -128,7 +128,6 @@ from .verbs.kinematics import (
     poses,
     velocity,
 )
-from .verbs.reduction import reduced_model
 from .verbs.uses import compile, derivative, operations
 from .workspace.advantage import mechanical_advantage
 from .workspace.coupler_curve import coupler_curve
@@ -155,6 +154,7 @@ __all__ = [
     "Cylindrical",
     "DHRow",
     "DeadPointError",
+    "Distribution",
     "Drive",
     "Elastic",
     "Event",
@@ -205,7 +205,6 @@ __all__ = [
     "acceleration",
     "animate",
     "assemble",
-    "assemble_many",
     "balance",
     "base_parameters",
     "bias_forces",
@@ -269,7 +268,6 @@ __all__ = [
     "read_urdf",
     "redimension",
     "reduce",
-    "reduced_model",
     "regressor",
     "report",
     "results",

@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from .errors import nearest
 from .libraries import undisturbed
 
 Front = tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]
@@ -30,7 +31,7 @@ def shown(package: str, file: str) -> Front:
     def get(name: str) -> Any:
         """A public name, imported at its first use."""
         if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise AttributeError(_unknown(package, name, homes), name=name)
         with undisturbed():
             home = import_module(homes[name], package)
         value = home if homes[name] == f".{name}" else getattr(home, name)
@@ -42,3 +43,27 @@ def shown(package: str, file: str) -> Front:
         return [*names, *(name for name in own if name.startswith("__"))]
 
     return names, get, listed
+
+
+def _unknown(package: str, name: str, homes: dict[str, str]) -> str:
+    """What is wrong with a name: where the rooms of the package have it, or the one most like it.
+
+    `kb.instant_centres` is `kb.course.instant_centres`, and `kb.Wrench` is `kb.results.Wrench`.
+    """
+    said = f"module {package!r} has no attribute {name!r}"
+    if name.startswith("_"):
+        return said
+    rooms = [room for room, home in homes.items() if home == f".{room}"]
+    places = {x: f"{package}.{x}" for x in homes}
+    for room in rooms:
+        for x in import_module(f".{room}", package).__all__:
+            places.setdefault(x, f"{package}.{room}.{x}")
+    if name in places:
+        return f"{said}; it is {_short(places[name])}"
+    near = nearest(name, places)
+    return f"{said}; did you mean {_short(places[near])}?" if near else said
+
+
+def _short(path: str) -> str:
+    """As users write it, who import korba as kb."""
+    return path.replace("korba", "kb", 1)

@@ -93,7 +93,7 @@ VALUES = {
     "grashof": lambda: kb.grashof(FOUR_BAR)[0],
     "configuration": lambda: kb.assemble(FOUR_BAR, {"A": 0.3}),
     "configurations": lambda: kb.configurations(FOUR_BAR, {"A": 0.3}),
-    "positions": lambda: kb.assemble_many(FOUR_BAR, {"A": np.linspace(0, 1, 500)}),
+    "positions": lambda: kb.assemble(FOUR_BAR, {"A": np.linspace(0, 1, 500)}),
     "reached": lambda: kb.inverse_kinematics(ARM, "lower", (1.2, 0.8), point=(2, 0)),
     "motion": moved,
     "body motion": lambda: moved().body("coupler"),

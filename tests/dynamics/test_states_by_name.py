@@ -11,16 +11,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 from random_trees import CASES, random_state, random_tree
 
 import korba as kb
-from korba.verbs.verb import Verb
+from korba.verbs.verb import Verb, verb_of
 
-VERBS = [verb for name in kb.__all__ if isinstance(verb := getattr(kb, name), Verb)]
+VERBS = [verb for name in kb.__all__ if isinstance(verb := verb_of(getattr(kb, name)), Verb)]
 OPTIONS = {
     "body": "hand",
     "point": (0.1, 0.2, 0.3),
     "forces": {"elbow": 2.0},
     "coordinate": "elbow",
 }
-DRIVEN = ("driving_forces", "reduced_model")
+DRIVEN = ("driving_forces", "reduce")
 """Verbs that ask for a mechanism that drives move."""
 
 

@@ -35,10 +35,9 @@ def test_p8_what_is_unique_is_named(cranks):
     assert results["redundant"] == 1
     assert forces.unique == ("drive", *(f"{end}{i}.mz" for end in "AB" for i in (1, 2, 3)))
     assert forces.not_unique[:3] == ("A1.fx", "A1.fy", "A2.fx")
-    own = kb.reactions(m, motion, axes="joint", at="child").not_unique
+    own = kb.reactions(m, motion, at="child").in_joint().not_unique
     assert own[:3] == ("A1.fx", "A2.fx", "A3.fx")  # pins B turn with the coupler
-    assert forces.in_joint().not_unique == own
-    parent = kb.reactions(m, motion, axes="joint", at="parent")
+    parent = kb.reactions(m, motion, at="parent").in_joint()
     assert [name for name in parent.not_unique if name[0] == "B"] == ["B1.fx", "B2.fx", "B3.fx"]
     assert "not unique: A1.fx, fy" in str(forces)
 
@@ -58,7 +57,7 @@ def test_p8_the_null_vector_is_that_of_the_reference(cranks):
 def test_forces_of_a_joint_in_its_own_axes(cranks):
     """Turned by the joint's frame; moments about any point are the same in both axes."""
     m, motion, forces = cranks
-    wrench, own = forces["B2"], kb.reactions(m, motion, axes="joint")["B2"]
+    wrench, own = forces["B2"], kb.reactions(m, motion).in_joint()["B2"]
     R = motion.body("coupler").rotation @ np.array(
         [[np.cos(ANGLE), -np.sin(ANGLE), 0], [np.sin(ANGLE), np.cos(ANGLE), 0], [0, 0, 1]]
     )
@@ -91,7 +90,7 @@ def test_forces_of_a_tree_in_joint_axes():
     """A pendulum: along its rod the centrifugal force and the weight, whatever the angle."""
     rod = kb.Body("rod", 2.0, (0.5, 0, 0), 0.1)
     m = kb.Mechanism("pendulum", [rod], pins(("A", "ground", "rod", (0, 0))), plane="xy")
-    found = kb.reactions(m, [0.4], [3.0], [0.0], axes="joint")["A"]
+    found = kb.reactions(m, [0.4], [3.0], [0.0]).in_joint()["A"]
     across = 2 * 9.81 * np.cos(0.4)
     assert_allclose(found.force, (-2 * 0.5 * 9 + 2 * 9.81 * np.sin(0.4), across, 0), atol=1e-12)
     world = kb.reactions(m, [0.4], [3.0], [0.0])["A"]
@@ -109,7 +108,7 @@ def test_stiffness_as_a_field_of_the_joints(cranks):
 def test_a_drive_alone_that_needs_more_than_its_limit_is_noted(cranks):
     """There is no other to help it: the efforts stay, with a note."""
     m, motion, forces = cranks
-    found = kb.driving_forces(m, motion, limits={"drive": 0.5})
+    found = kb.driving_forces(m, motion, distribution=kb.Distribution(limits={"drive": 0.5}))
     assert_allclose(found["drive"], forces.driving["drive"], rtol=1e-9)
     assert "drive 'drive' needs" in found.notes[0]
     assert "beyond -0.5 to 0.5" in found.notes[0]
@@ -146,23 +145,22 @@ def test_what_cannot_be_is_said(cranks):
     """Stiffness, weights and limits that are no such thing, each in a sentence."""
     m, motion, _ = cranks
     wrong = [
-        ({"distribution": "even"}, "distribution: expected 'least' or 'elastic'"),
-        ({"distribution": "elastic"}, "no joint gives way; give stiffness such as"),
-        ({"stiffness": {"A1": 1e7}}, "with distribution='elastic' only"),
-        ({"distribution": "elastic", "stiffness": {"Z": 1e7}}, "there is no joint 'Z'"),
-        ({"distribution": "elastic", "stiffness": {"A1": -1.0}}, "stiffness of 'A1': expected"),
-        ({"distribution": "elastic", "stiffness": {"A1": (1, 2, 3)}}, "a number against shifts"),
+        ("even", "distribution: expected 'least', 'elastic' or a kb.Distribution"),
+        ("elastic", "no joint gives way; give stiffness such as"),
+        ({"stiffness": {"Z": 1e7}}, "there is no joint 'Z'"),
+        ({"stiffness": {"A1": -1.0}}, "stiffness of 'A1': expected"),
+        ({"stiffness": {"A1": (1, 2, 3)}}, "a number against shifts"),
         ({"weights": {"motor": 1.0}}, "weights: there is no drive 'motor'; there are drive"),
         ({"weights": {"drive": 0.0}}, "weight of 'drive': expected a number above 0"),
         ({"limits": {"motor": 1.0}}, "limits: there is no drive 'motor'"),
         ({"limits": {"drive": (2.0, 1.0)}}, "limit of 'drive': expected the largest effort"),
         ({"limits": {"drive": "3 kg"}}, "limit of 'drive'"),
         ({"limits": 3}, "limits: expected"),
-        ({"axes": "body"}, "axes: expected 'world' or 'joint'"),
     ]
-    for options, sentence in wrong:
+    for given, sentence in wrong:
+        asked = given if isinstance(given, str) else kb.Distribution(**given)
         with pytest.raises(kb.StructureError, match=sentence.replace("(", r"\(")):
-            kb.reactions(m, motion, **options)
+            kb.reactions(m, motion, distribution=asked)
 
 
 def test_an_unfinished_motion_is_refused(cranks):
@@ -193,11 +191,17 @@ def test_efforts_of_three_drives_within_the_limits_of_their_joints():
     most = np.sign(one)[:, None] * np.stack([0 * one + 1, *[(np.abs(one) - 1) / 2] * 2], axis=1)
     assert_allclose(kb.driving_forces(weak, motion).efforts, most, rtol=1e-8)
     one_way = {"d1": (2.0, 5.0), "d2": 0.0}
-    found = kb.driving_forces(three, motion.q, 0 * motion.v, 0 * motion.a, limits=one_way)
+    found = kb.driving_forces(
+        three, motion.q, 0 * motion.v, 0 * motion.a, distribution=kb.Distribution(limits=one_way)
+    )
     still = kb.driving_forces(m, motion.q, 0 * motion.v, 0 * motion.a)["drive"]
     pulled = np.clip(still / 2, 2.0, 5.0)
     assert_allclose(found.efforts, np.stack([pulled, 0 * still, still - pulled], axis=1), atol=1e-8)
-    few = kb.driving_forces(three, motion, limits=dict.fromkeys(["d1", "d2", "d3"], "2 N*m"))
+    few = kb.driving_forces(
+        three,
+        motion,
+        distribution=kb.Distribution(limits=dict.fromkeys(["d1", "d2", "d3"], "2 N*m")),
+    )
     assert np.isnan(few.efforts).all()
     assert "at position 0 these are at their limits: 'd1' at 2" in few.notes[-1]
 
@@ -208,11 +212,11 @@ def test_sizes_as_inputs_give_the_forces_of_every_design():
     b = np.array([0.58, 0.63])
     motion = kb.motion(m, [0.1, 0.3], parameters={"b": b})
     arrays, sizes = (motion.q, motion.v, motion.a), motion.parameters
-    found = kb.reactions(m, *arrays, parameters=sizes, axes="joint")
+    found = kb.reactions(m, *arrays, parameters=sizes).in_joint()
     driving = kb.driving_forces(m, *arrays, parameters=sizes)
     for k, length in enumerate(b):
         other = kb.redimension(m, b=float(length))
-        one = kb.reactions(other, kb.motion(other, [0.1, 0.3]), axes="joint")
+        one = kb.reactions(other, kb.motion(other, [0.1, 0.3])).in_joint()
         assert_allclose(found.force[k], one.force, rtol=0, atol=1e-10)
         assert_allclose(driving.efforts[k], one.efforts, rtol=0, atol=1e-10)
         assert_allclose(found.frames[k], one.frames, rtol=0, atol=1e-10)

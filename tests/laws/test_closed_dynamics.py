@@ -208,7 +208,7 @@ def test_accelerations_are_those_of_absolute_coordinates(kind, seed):
 def test_states_without_rank_are_named_and_the_others_kept(formulation):
     """Of many states one lies flat: the error names it and holds what the others give."""
     m = replace(kb.linkages.four_bar(0.1, 0.3, 0.1, 0.3), drives=())
-    q = np.vstack([kb.assemble_many(m, {"A": [0.5, 0.2]}).q, np.zeros(4)])
+    q = np.vstack([kb.assemble(m, {"A": [0.5, 0.2]}).q, np.zeros(4)])
     rest, away = np.zeros_like(q), np.array([[0.0], [0.1]])
     with pytest.raises(kb.StructureError, match=r"in 1 of 3 states, the first \[2\]") as lost:
         kb.forward_dynamics(m, q, rest, rest, formulation=formulation)

@@ -175,22 +175,22 @@ def test_designs_move_as_each_alone(drive):
 def test_designs_are_placed_in_the_mode_of_the_drawing(four_bar):
     """Positions of designs at values of the crank are those of each design alone."""
     angles, rods = np.linspace(-2, 2, 5)[:, None], np.array([0.55, 0.6, 0.7])
-    many = kb.assemble_many(four_bar, {"A": angles}, parameters={"b": rods})
+    many = kb.assemble(four_bar, {"A": angles}, parameters={"b": rods})
     assert many.q.shape == (5, 3, 4)
     for k, rod in enumerate(rods):
-        one = kb.assemble_many(alone_of(four_bar, b=float(rod)), {"A": angles[:, 0]})
+        one = kb.assemble(alone_of(four_bar, b=float(rod)), {"A": angles[:, 0]})
         assert_allclose(many.q[:, k], one.q, rtol=0, atol=1e-12)
 
 
 def test_designs_that_do_not_reach_are_marked(four_bar):
     """Loops that cannot be closed are nan in their own lane, with a reason."""
     rods = np.array([0.6, 0.005, 0.6])
-    some = kb.assemble_many(four_bar, {"A": 0.3}, parameters={"b": rods}, refuse=False)
+    some = kb.assemble(four_bar, {"A": 0.3}, parameters={"b": rods}, refuse=False)
     assert_array_equal(some.closed, [True, False, True])
     assert np.isnan(some.q[1]).all()
     assert some.reasons == {1: "with A = 0.3, b = 0.005 its loops cannot be closed on this branch"}
     with pytest.raises(kb.AssemblyError, match=r"1 of 3 .* b = 0\.005") as blocked:
-        kb.assemble_many(four_bar, {"A": 0.3}, parameters={"b": rods})
+        kb.assemble(four_bar, {"A": 0.3}, parameters={"b": rods})
     assert_array_equal(blocked.value.positions.q, some.q)
     moved = kb.motion(four_bar, [0.3], parameters={"b": rods})
     assert moved.status.tolist() == ["finished", "failed", "finished"]
@@ -265,9 +265,9 @@ def test_gradients_go_through_the_loops(four_bar):
 def test_positions_at_values_are_those_of_newton(four_bar, name, monkeypatch):
     """Over several turns of the crank; and of the rocker, beyond whose ends nothing closes."""
     values = np.linspace(-9, 9, 61)
-    closed = kb.assemble_many(four_bar, {name: values}, refuse=False)
+    closed = kb.assemble(four_bar, {name: values}, refuse=False)
     monkeypatch.setattr(korba.solve.batch_positions, "placed_by_dyads", lambda *_: None)
-    led = kb.assemble_many(four_bar, {name: values}, refuse=False)
+    led = kb.assemble(four_bar, {name: values}, refuse=False)
     assert_array_equal(closed.closed, led.closed)
     assert_allclose(closed.q, led.q, rtol=0, atol=1e-12)
     assert closed.closed.all() == (name == "A")

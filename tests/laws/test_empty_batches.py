@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import korba as kb
-from korba.verbs.verb import Verb
+from korba.verbs.verb import Verb, verb_of
 
-VERBS = [name for name in kb.__all__ if isinstance(getattr(kb, name), Verb)]
+VERBS = [name for name in kb.__all__ if isinstance(verb_of(getattr(kb, name)), Verb)]
 FOUR = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)
 ARM = kb.Mechanism(
     "arm",
@@ -20,7 +20,7 @@ ARM = kb.Mechanism(
 )
 OPTIONS = {
     "generalised_forces": lambda rows: {"forces": {"A": np.zeros(rows)}},
-    "reduced_model": lambda rows: {"coordinate": "A"},
+    "reduce": lambda rows: {"coordinate": "A"},
 }
 
 
@@ -40,8 +40,8 @@ def arrays(answer):
 @pytest.mark.parametrize("name", VERBS)
 def test_verbs_answer_no_rows_without_rows(name):
     """The arrays of no rows are those of one row without it, and show themselves."""
-    verb = getattr(kb, name)
-    m = FOUR if name in ("driving_forces", "reduced_model") else ARM
+    verb = verb_of(getattr(kb, name))
+    m = FOUR if name in ("driving_forces", "reduce") else ARM
     motion = kb.motion(FOUR, [0.0])
     at = {"q": motion.q, "v": motion.v, "a": motion.a} if m is FOUR else {}
     at = {x: at.get(x, np.zeros((1, 2))) for x in verb.inputs}
@@ -60,8 +60,8 @@ def test_verbs_answer_no_rows_without_rows(name):
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda n: kb.assemble_many(FOUR, {"A": np.zeros(n)}),
-        lambda n: kb.assemble_many(FOUR, {"A": 0.1}, parameters={"a": np.full(n, 0.2)}),
+        lambda n: kb.assemble(FOUR, {"A": np.zeros(n)}),
+        lambda n: kb.assemble(FOUR, {"A": 0.1}, parameters={"a": np.full(n, 0.2)}),
         lambda n: kb.motion(FOUR, np.arange(n)),
         lambda n: kb.motion(FOUR, [0.0, 0.1], parameters={"a": np.full(n, 0.2)}),
         lambda n: kb.inverse_kinematics(ARM, "b", np.zeros((n, 3))),

@@ -12,7 +12,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.verbs.verb import Verb
+from korba.verbs.verb import Verb, verb_of
 
 TEXT = """
 name = "press"
@@ -54,7 +54,12 @@ NEEDED = {"body": "rod", "forces": {"A": 3.0, "B": -1.0}, "coordinate": "A"}
 MORE = {"reactions": [{}, {"method": "groups"}, {"friction": True}]}
 """Options that are another program."""
 PLACES = (kb, kb.papers)
-VERBS = {name: x for at in PLACES for name in dir(at) if isinstance(x := getattr(at, name), Verb)}
+VERBS = {
+    name: x
+    for at in PLACES
+    for name in dir(at)
+    if isinstance(x := verb_of(getattr(at, name)), Verb)
+}
 CASES = [(name, options) for name in VERBS for options in MORE.get(name, [{}])]
 
 
@@ -133,7 +138,7 @@ def test_motions_are_those_of_designs(closed, tree):
         for x, y in ((moved.q, alone.q), (moved.v, alone.v), (moved.a, alone.a)):
             assert_allclose(x[k], y, rtol=0, atol=1e-10)
     crank = np.array([0.1, 1.0, 2.0])
-    placed = kb.assemble_many(m, {"A": crank}, parameters=DESIGNS)
+    placed = kb.assemble(m, {"A": crank}, parameters=DESIGNS)
     for k, run in enumerate(runs):
         alone = kb.assemble(run.mechanism, {"A": float(crank[k])})
         assert_allclose(placed.q[k], alone.q, rtol=0, atol=1e-10)

@@ -63,7 +63,7 @@ def test_where_it_rests_nothing_moves_it(seed):
         assert_allclose(a, 0.0, atol=1e-6)
         modes = kb.configurations(m, {"A": rest["A"]})
         mode = min(modes, key=lambda each: np.abs(np.sin((each.q - rest.q) / 2)).max())
-        beside = kb.assemble_many(m, {"A": rest["A"] + np.array([-h, 0.0, h])}, near=mode)
+        beside = kb.assemble(m, {"A": rest["A"] + np.array([-h, 0.0, h])}, near=mode)
         assert_allclose(np.sin((beside.q[1] - rest.q) / 2), 0.0, atol=1e-8)
         y = kb.centre_of_mass(m, beside.q)[:, 1]
         assert abs(y[2] - y[0]) < 1e-9

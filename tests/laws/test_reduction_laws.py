@@ -19,11 +19,11 @@ DIFFERENCE = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 0, 4 / 5, -1 / 5, 4 / 1
 
 @pytest.mark.parametrize("kind", ALL)
 @pytest.mark.parametrize("seed", seeds(0.2))
-def test_drives_take_what_the_reduced_model_says(kind, seed):
+def test_drives_take_what_reduced_models_say(kind, seed):
     """I x'' + I' x'^2 / 2 - Q is the effort of the drive that kb.reactions finds."""
     m = loaded(kind, seed)
     motion = kb.motion(m, TIMES)
-    model = kb.reduced_model(m, motion, "A")
+    model = kb.reduce(m, "A").along(motion)
     v, a = motion["v_A"], motion["a_A"]
     takes = model.inertia * a + 0.5 * model.slope * v**2 - model.force
     effort = kb.reactions(m, motion).driving["drive"]
@@ -40,8 +40,8 @@ def test_the_slope_of_the_inertia_is_its_derivative(kind, seed):
     m = loaded(kind, seed)
     step, x = 4e-3, np.linspace(-0.1, 0.2, 4)
     near = x[:, None] + step * np.arange(-4, 5)
-    q = kb.assemble_many(m, {"A": near}).q
-    model = kb.reduced_model(m, q, np.zeros(m.nv), "A")
+    q = kb.assemble(m, {"A": near}).q
+    model = kb.reduce(m, "A").at(q, np.zeros(q.shape[:-1]))
     slope = model.inertia @ DIFFERENCE / step
     top = np.abs(model.slope).max() + model.inertia.max()
     assert_allclose(model.slope[:, 4], slope, rtol=0, atol=1e-9 * top)
@@ -61,7 +61,7 @@ def test_a_run_up_keeps_the_balance_of_energy(kind, seed):
         kinetic += 0.5 * body.mass * np.sum(u * u, axis=1) + 0.5 * spin
     assert_allclose(run["kinetic"], kinetic, rtol=1e-10)
     assert_allclose(run["kinetic"] - run["kinetic"][0], run["work"], atol=1e-8 * kinetic.max())
-    x = kb.assemble_many(m, {"A": run["A"]})
+    x = kb.assemble(m, {"A": run["A"]})
     assert_allclose(run.q, x.q, atol=1e-9)
 
 

@@ -83,7 +83,7 @@ def case(kind, seed):
         signs = np.array([1.0 if joint.name[0] == "A" else -1.0 for joint in m.joints])
         v, a = v[0] * signs, a[0] * signs
     stiffness = springs(rng, m)
-    elastic = forces(m, v, a, distribution="elastic", stiffness=stiffness)
+    elastic = forces(m, v, a, distribution=kb.Distribution(stiffness=stiffness))
     return Case(m, v, a, forces(m, v, a), stiffness, elastic)
 
 
@@ -134,7 +134,7 @@ def test_equal_stiffness_is_the_least_sum_of_squares(seed):
     m, v, a, least, _, _ = case("spatial", seed)
     k, scale = 3e7, drawing(m).scale
     stiffness = dict.fromkeys("ABCD", (k, k * scale**2))
-    equal = forces(m, v, a, distribution="elastic", stiffness=stiffness)
+    equal = forces(m, v, a, distribution=kb.Distribution(stiffness=stiffness))
     top = np.abs(least.force).max()
     assert_allclose(equal.force, least.force, rtol=0, atol=1e-10 * top)
     assert_allclose(equal.moment, least.moment, rtol=0, atol=1e-10 * top)
@@ -248,8 +248,10 @@ def test_split_within_limits_is_the_best_of_all(seed):
     found = kb.reactions(
         whole,
         kb.motion(whole, [0.0]),
-        weights=dict(zip(names, weights, strict=True)),
-        limits=dict(zip(names, limits, strict=True)),
+        distribution=kb.Distribution(
+            weights=dict(zip(names, weights, strict=True)),
+            limits=dict(zip(names, limits, strict=True)),
+        ),
     )
     assert found.drives == tuple(names)
     if best is None:

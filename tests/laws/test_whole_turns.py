@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 
 import korba as kb
 from korba.positions import follow
-from korba.solve import assemble as assembling
+from korba.solve import configuration as assembling
 
 TURN = 2 * np.pi
 

@@ -111,7 +111,7 @@ GOOD = {
 } | STATE
 """Right values of arguments that have no default."""
 CLOSED = {
-    "assemble", "assemble_many", "configurations", "input_range", "motion", "coupler_curve",
+    "assemble", "configurations", "input_range", "motion", "coupler_curve",
     "grashof", "absolute_motion", "absolute_system", "size_deviations", "groups", "sensitivity",
     "reduce", "run_up", "speeds", "steady_cycle", "steady_speed", "flywheel",
     "balance",
@@ -119,7 +119,6 @@ CLOSED = {
 """Verbs that are asked about the four-bar; the others about the arm."""
 OWN = {
     "balance": {"bodies": ["crank"]},
-    "assemble_many": {"values": {"A": [0.1, 0.2]}},
     "coupler_curve": {"body": "coupler"},
     "mechanical_advantage": {"effort": "A", "load": "D"},
     "reachable": {"over": {"A": None, "B": None}},

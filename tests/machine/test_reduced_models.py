@@ -103,8 +103,8 @@ joint = [
 ]
 """)
     r, x = np.array([0.05, 0.1, 0.15])[:, None], np.array([0.4, 2.0])
-    q = kb.assemble_many(m, {"A": x}, parameters={"r": r}).q
-    model = kb.reduced_model(m, q, np.zeros(4), "A", parameters={"r": r})
+    q = kb.assemble(m, {"A": x}, parameters={"r": r}).q
+    model = kb.reduce(m, "A").at(q, np.zeros(q.shape[:-1]), parameters={"r": r})
     lean = np.arcsin(r / 0.3 * np.sin(x))
     ratio = -r * np.sin(x) - r * np.cos(x) * np.tan(lean)
     assert_allclose(model.inertia, 2.0 * ratio**2, rtol=1e-12)

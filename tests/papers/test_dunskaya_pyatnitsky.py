@@ -15,6 +15,13 @@ STATES = [(name, k) for name in CASES for k in range(len(case(name)["states"]))]
 MODELS = {name: chain(case(name)["model"]) for name in CASES}
 each_state = pytest.mark.parametrize(("name", "k"), STATES)
 each_case = pytest.mark.parametrize("name", CASES)
+
+
+def within(tolerance, name="conjugate", **more):
+    """A solver that ends at a tolerance."""
+    return kb.papers.VelocitySolver(name, tolerance, **more)
+
+
 each_solver = pytest.mark.parametrize("solver", list(SOLVERS))
 
 
@@ -91,7 +98,7 @@ def test_c09_conjugate_directions_find_the_velocities(name, k):
     """The maximiser of p'z - L(q, z) is the velocity, and the greatest value is H = T + V."""
     m, state, expected = state_of(name, k)
     q, p, v = state["q"], np.array(expected["p"]), np.array(state["qd"])
-    found = kb.papers.semi_canonical_state(m, q, p=p, tolerance=1e-13)
+    found = kb.papers.semi_canonical_state(m, q, p=p, solver=within(1e-13))
     assert error(found.v, v) < 1e-11
     assert error(found.hamiltonian, expected["H"]) < 1e-11
 
@@ -110,7 +117,9 @@ def test_c09_conjugate_directions_end_in_n_steps():
         m, v = MODELS["dp96_chain3"], np.array(state["qd"])
         p = kb.mass_matrix(m, state["q"]) @ v
         for start in (None, v + 1.0, [5.0, -3.0, k]):
-            found = kb.papers.semi_canonical_state(m, state["q"], p=p, start=start, tolerance=1e-10)
+            found = kb.papers.semi_canonical_state(
+                m, state["q"], p=p, start=start, solver=within(1e-10)
+            )
             assert found.iterations <= 3
             assert_allclose(found.v, v, atol=1e-11)
         assert kb.papers.semi_canonical_state(m, state["q"], p=0 * v).iterations == 0
@@ -123,7 +132,7 @@ def test_c09_a_near_start_saves_iterations(solver):
     near = np.array(state["qd"]) + 1e-6
     counts = [
         kb.papers.semi_canonical_state(
-            m, state["q"], p=expected["p"], start=start, solver=solver, tolerance=1e-5
+            m, state["q"], p=expected["p"], start=start, solver=within(1e-5, solver)
         ).iterations
         for start in (None, near)
     ]
@@ -135,7 +144,7 @@ def test_c10_minimal_residuals_find_the_velocities(name, k):
     """Iterated to the end, (3.3) gives the same velocities."""
     m, state, expected = state_of(name, k)
     found = kb.papers.semi_canonical_state(
-        m, state["q"], p=expected["p"], solver="minimal-residual", tolerance=1e-15, limit=10**6
+        m, state["q"], p=expected["p"], solver=within(1e-15, "minimal-residual", limit=10**6)
     )
     assert error(found.v, state["qd"]) < 1e-11
 
@@ -156,7 +165,7 @@ def test_c10_iterations_are_those_of_the_formulas(name, k, solver):
     }
     begun, y = Solution(np.zeros(n), 0.0, 0.0, 0.0, 0.0), np.array([*state["q"], *p])
     plain = solved(programs, Stop(1e-4, 10**5, after), y, 0.0, begun)
-    found = kb.papers.semi_canonical_state(m, state["q"], p=p, solver=solver, tolerance=1e-4)
+    found = kb.papers.semi_canonical_state(m, state["q"], p=p, solver=within(1e-4, solver))
     assert abs(found.iterations - plain.count) <= (3 if solver == "conjugate" else 1)
     assert_allclose(found.v, plain.z, atol=1e-3)
     gamma = iteration.step(product, x)[-1]
@@ -191,8 +200,7 @@ def test_c10_iteration_counts_of_the_reference(name):
                 q=data["q0"],
                 v=data["qd0"],
                 scheme="euler",
-                solver=solver,
-                tolerance=row["eps"],
+                solver=within(row["eps"], solver),
             )
             fine = 0.02 if solver == "conjugate" else 5e-3  # three digits are given
             assert_allclose(motion.effort.iterations.mean(), row[key]["mean"], rtol=fine)
@@ -212,7 +220,7 @@ def test_c11_difference_scheme_of_the_paper(name):
         v=data["qd0"],
         tau=forces(data["M"]),
         scheme="euler",
-        tolerance=1e-13,
+        solver=within(1e-13),
     )
     for row in table:
         assert error(motion.q[row["step"]], row["q"]) < 1e-11
@@ -231,7 +239,7 @@ def flow(name, step, **options):
 @pytest.mark.parametrize(("name", "step"), [("dp96_chain3", 1 / 400), ("dp96_chain20", 1 / 2000)])
 def test_c11_order_eight_follows_the_flow(name, step):
     """Coordinates, momenta, velocities and energies stay on the exact solution."""
-    rows, motion = flow(name, step, scheme="dop853", tolerance=1e-13)
+    rows, motion = flow(name, step, scheme="dop853", solver=within(1e-13))
     for row in rows:
         k = round(row["t"] / step)
         assert abs(motion.t[k] - row["t"]) < 1e-12
@@ -247,14 +255,14 @@ def test_c11_schemes_have_their_order(scheme, order):
     """Half the step makes the error 2^order times smaller."""
     errors = []
     for step in (1 / 4000, 1 / 8000):
-        rows, motion = flow("dp96_chain3", step, scheme=scheme, tolerance=1e-13)
+        rows, motion = flow("dp96_chain3", step, scheme=scheme, solver=within(1e-13))
         errors.append(error(motion.all_of("p")[round(0.25 / step)], rows[2]["p"]))
     assert 0.75 < np.log2(errors[0] / errors[1]) / order < 1.25
 
 
 def test_c11_work_of_the_drives_is_the_change_of_energy():
     """T + V grows by the integral of the drives' power."""
-    _, motion = flow("dp96_chain3", 1 / 400, scheme="dop853", tolerance=1e-13)
+    _, motion = flow("dp96_chain3", 1 / 400, scheme="dop853", solver=within(1e-13))
     power = motion.v @ forces(case("dp96_chain3")["trajectory"]["M"])
     work = (power[0] + 4 * power[1:-1:2].sum() + 2 * power[2:-1:2].sum() + power[-1]) / 1200
     assert_allclose(motion["hamiltonian"][-1] - motion["hamiltonian"][0], work, atol=1e-6)
@@ -267,9 +275,7 @@ def test_c11_minimal_residuals_move_the_chain_alike():
         _, motion = flow(
             "dp96_chain3",
             1 / 1000,
-            solver="minimal-residual",
-            tolerance=1e-13,
-            stop=stop,
+            solver=within(1e-13, "minimal-residual", stop=stop),
         )
         assert error(motion.q[500], rows[3]["q"]) < 1e-7
 
@@ -294,7 +300,7 @@ def test_c11_momenta_and_a_function_of_time_may_be_given():
 def test_c11_operations_are_counted():
     """Work a step = that of its stages + that of its iterations, for both solvers."""
     for solver in SOLVERS:
-        _, motion = flow("dp96_chain3", 1 / 100, scheme="euler", solver=solver, tolerance=1e-6)
+        _, motion = flow("dp96_chain3", 1 / 100, scheme="euler", solver=within(1e-6, solver))
         assert motion.effort.iterations.shape == (100,)
         assert np.ptp(motion.effort.iterations) > 0
         for work in (motion.effort.multiplications, motion.effort.additions):
@@ -312,8 +318,8 @@ def test_c11_an_iteration_takes_time_in_proportion_to_the_links(solver, multipli
     for n in (10, 20):
         equal = {"L": 1 / n, "l": 0.5 / n, "m": 1 / n, "J": 1 / (12 * n**3)}
         m = chain({"n": n, "g": 9.81} | {name: [x] * n for name, x in equal.items()})
-        options = {"step": 1e-3, "q": np.ones(n), "v": np.zeros(n), "tolerance": 1e-4}
-        motion = kb.papers.semi_canonical(m, 5e-3, scheme="euler", solver=solver, **options)
+        options = {"step": 1e-3, "q": np.ones(n), "v": np.zeros(n), "solver": within(1e-4, solver)}
+        motion = kb.papers.semi_canonical(m, 5e-3, scheme="euler", **options)
         for work, (first, rest) in (
             (motion.effort.multiplications, multiplications),
             (motion.effort.additions, additions),
@@ -335,13 +341,11 @@ def test_c11_the_last_step_is_shorter_where_steps_do_not_fit():
     [
         ({"solver": "newton"}, "solver: expected one of conjugate, minimal-residual"),
         ({"scheme": "rk9"}, "scheme: expected one of euler, rk4, dop853"),
-        ({"stop": "never"}, "stop: expected one of step, residual"),
         ({"step": 0.0}, "expected times above 0"),
-        ({"tolerance": -1.0}, "tolerance: expected a number above 0"),
         ({"p": [0.0, 0.0, 0.0]}, "either the velocities v or the momenta p"),
         ({"q": [0.0]}, r"q: expected shape \(3,\), got \(1,\)"),
         ({"tau": [0.0, np.nan, 0.0]}, "tau: expected 3 finite numbers"),
-        ({"solver": "minimal-residual", "limit": 3, "tolerance": 1e-12}, "in 3 iterations"),
+        ({"solver": within(1e-12, "minimal-residual", limit=3)}, "in 3 iterations"),
         ({"tau": lambda t, q, v: [1.0]}, r"tau: expected shape \(3,\)"),
         ({"tau": lambda t, q, v: [1e308, -1e308, 1e308], "step": 1.0}, "not finite"),
     ],
@@ -351,6 +355,20 @@ def test_c11_faults_are_named(options, message):
     given = {"step": 0.01, "q": [0.6, 1.1, -0.4], "v": [1.0, 2.0, 3.0]} | options
     with pytest.raises(kb.KorbaError, match=message):
         kb.papers.semi_canonical(MODELS["dp96_chain3"], 3.0, **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"name": "newton"}, "solver: expected one of conjugate, minimal-residual"),
+        ({"stop": "never"}, "stop: expected one of step, residual"),
+        ({"tolerance": -1.0}, "tolerance: expected a number above 0"),
+    ],
+)
+def test_a_solver_that_is_none_is_refused(given, message):
+    """When it is made, in a sentence."""
+    with pytest.raises(kb.KorbaError, match=message):
+        kb.papers.VelocitySolver(**given)
 
 
 def test_c11_what_the_users_function_raises_comes_through():

@@ -67,7 +67,7 @@ REASONS = {
     "machine/run_up.py Running.trajectory: closed": ASKS,
     "papers/lagrange.py _steps: solve": "the paper's own method",
     "simulation/projection.py closer: closing_step": "a step in a run's own program, by its drives",
-    "solve/assemble.py assembled: newton": ASKS,
+    "solve/configuration.py assembled: newton": ASKS,
     "solve/designs.py Lanes.fill: solve solved": ASKS,
     "solve/homotopy.py _least_squares: lstsq": POLYNOMIALS,
     "solve/motion.py _followed: follow": ASKS,

@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import pkgutil
+import re
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -10,6 +11,7 @@ from types import ModuleType
 import pytest
 
 import korba
+from korba.cli.commands import HOMES, loaded
 
 PUBLIC = list(getattr(korba, "__all__", []))
 SUBMODULES = {module.name for module in pkgutil.iter_modules(korba.__path__)}
@@ -89,3 +91,56 @@ def test_public_functions_are_checked_at_the_door():
     ]
     bare = [name for name, value in functions if not hasattr(value, "__wrapped__")]
     assert set(bare) <= OWN_DOOR, bare
+
+
+NEWER = {"mechanical_advantage", "reachable", "robots"}
+"""Names of what came after the front was counted."""
+MOST_NAMES, MOST_ARGUMENTS = 150, 12
+
+
+def test_the_front_is_small():
+    """`kb` shows at most 150 names, and those of what came later, each of which is named here."""
+    assert set(PUBLIC) >= NEWER
+    assert len(set(PUBLIC) - NEWER) <= MOST_NAMES
+
+
+def asked():
+    """Every public function, method of a public class, and command, with its parameters."""
+    rooms = (korba, korba.course, korba.linkages, korba.papers, korba.solids, korba.results)
+    for name, thing in ((n, getattr(room, n)) for room in rooms for n in room.__all__):
+        own = {
+            f"{name}.{x}": getattr(each, "__func__", each)
+            for kind in (thing.__mro__ if inspect.isclass(thing) else ())
+            if kind.__module__.startswith("korba")
+            for x, each in vars(kind).items()
+            if x[0] != "_"
+        }
+        for where, each in {name: thing, **own}.items():
+            if callable(each) and not inspect.isclass(each):
+                yield where, inspect.signature(each).parameters
+    for name in HOMES:
+        command = inspect.unwrap(loaded(name).callback)
+        yield f"korba {name}", inspect.signature(command).parameters
+
+
+def test_no_question_has_more_than_twelve_arguments():
+    """What belongs to a method, its rows or its events is a value that composes."""
+    counted = {name: len(parameters) for name, parameters in asked()}
+    assert len(counted) > 300 and counted["simulate"] == counted["korba optimise"] + 1
+    assert not {name: n for name, n in counted.items() if n > MOST_ARGUMENTS}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("instant_centres", "it is kb.course.instant_centres"),
+        ("Wrench", "it is kb.results.Wrench"),
+        ("mobilty", "did you mean kb.mobility?"),
+        ("four_barr", "did you mean kb.course.four_bar?"),
+    ],
+)
+def test_an_unknown_name_is_looked_for_in_the_rooms(name, said):
+    """The error says where it is, or the one most like it."""
+    with pytest.raises(AttributeError, match=re.escape(said)):
+        getattr(korba, name)
+    assert not hasattr(korba, name)

@@ -250,7 +250,7 @@ def test_loads_are_those_of_the_motion():
     *_, (_, (table,)) = SECTIONS["Reduced inertia"](facts)
     rows = dict(zip(table.heads, np.transpose(table.rows), strict=True))
     assert np.ptp(rows["A, deg"]) == pytest.approx(360.0)
-    model = kb.reduced_model(m, facts.moved, "A")
+    model = kb.reduce(m, "A").along(facts.moved)
     assert np.all(model.forces["cutting"] <= 0.0) and model.forces["cutting"].min() < -100.0
     assert rows["cutting, N m"] == pytest.approx(model.forces["cutting"][::30], abs=1e-9)
     curves = kb.plot(facts.reduction, along=facts.moved, over="A", degrees=True)

@@ -11,8 +11,8 @@ import korba as kb
 from korba.codegen import evaluate_program
 from korba.codegen.routine.following import led
 from korba.positions.loop_system import Measures
-from korba.solve.assemble import drawn_closed
 from korba.solve.batch_positions import held_system
+from korba.solve.configuration import drawn_closed
 from korba.solve.motion import driven_loops
 
 FOUR_BAR = """
@@ -38,7 +38,7 @@ def test_positions_are_those_of_python():
     def newton(q, wanted):
         return system.newton(q, wanted, np.zeros(2))[:2]
 
-    lanes = kb.assemble_many(m, {"A": angles}).q
+    lanes = kb.assemble(m, {"A": angles}).q
     masked, done = evaluate_program(own, start, here, angles[:, None])
     assert_array_equal(done, 1.0)
     assert_allclose(masked, lanes, rtol=0, atol=1e-13)
@@ -52,10 +52,10 @@ def test_values_out_of_reach_stop_their_own_lane():
     """A rocker asked beyond its dead point is nan; its neighbours are where they are alone."""
     m = kb.loads(FOUR_BAR)
     angles = np.array([0.1, 2.5, -0.1, 0.2])
-    some = kb.assemble_many(m, {"D": angles}, refuse=False)
+    some = kb.assemble(m, {"D": angles}, refuse=False)
     assert_array_equal(some.closed, [True, False, True, True])
     assert np.all(np.isnan(some.q[1]))
-    alone = kb.assemble_many(m, {"D": angles[2:]})
+    alone = kb.assemble(m, {"D": angles[2:]})
     assert_allclose(some.q[2:], alone.q, rtol=0, atol=1e-14)
 
 

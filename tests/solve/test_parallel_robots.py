@@ -52,7 +52,7 @@ def test_stewart_forward_after_inverse_is_the_identity():
     strokes = legs(stewart, p, R)
     for name, stroke in strokes.items():
         assert_allclose(found[name], stroke, atol=1e-12)
-    X = kb.assemble_many(stewart["m"], {name: found[name] for name in strokes}).pose("platform")
+    X = kb.assemble(stewart["m"], {name: found[name] for name in strokes}).pose("platform")
     assert_allclose(X[:, :3, 3], p, atol=1e-12)
     assert_allclose(X[:, :3, :3], R, atol=1e-12)
 
@@ -66,15 +66,15 @@ def test_large_steps_are_cut_and_stay_on_the_branch():
     same = sizes / turning(stewart, stewart["HOME"], np.eye(3)) > 0.05
     assert 300 < same.sum() < 500
     p, R = p[same], R[same]
-    X = kb.assemble_many(stewart["m"], legs(stewart, p, R)).pose("platform")
+    X = kb.assemble(stewart["m"], legs(stewart, p, R)).pose("platform")
     assert_allclose(X[:, :3, 3], p, atol=1e-11)
 
 
 def test_many_configurations_are_those_found_one_by_one():
-    """assemble_many agrees with assemble, and keeps the shape of its values."""
+    """Many positions agree with each alone, and keep the shape of its values."""
     m = example("five_bar")["m"]
     A, B = np.linspace(-0.3, 0.3, 4)[:, None], np.linspace(-0.2, 0.2, 3)
-    many = kb.assemble_many(m, {"A": A, "B": B})
+    many = kb.assemble(m, {"A": A, "B": B})
     assert many.q.shape == (4, 3, m.nq)
     assert many.closed.all()
     assert_allclose(many["A"], np.broadcast_to(A, (4, 3)), atol=1e-14)
@@ -88,8 +88,8 @@ def test_configurations_out_of_reach_are_refused_or_nan():
     m = example("five_bar")["m"]
     values = {"A": np.array([0.0, 2.4, 0.1]), "B": np.array([0.0, -2.4, 0.1])}
     with pytest.raises(kb.AssemblyError, match=r"1 of 3 configurations .* first with A = 2\.4"):
-        kb.assemble_many(m, values)
-    many = kb.assemble_many(m, values, refuse=False)
+        kb.assemble(m, values)
+    many = kb.assemble(m, values, refuse=False)
     assert many.closed.tolist() == [True, False, True]
     assert np.isnan(many.q[1]).all()
     assert not np.isnan(many.q[[0, 2]]).any()
@@ -100,7 +100,7 @@ def test_another_branch_on_request():
     m = example("five_bar")["m"]
     modes = kb.configurations(m, {"A": 0.0, "B": 0.0})
     turn = np.linspace(-0.1, 0.1, 5)
-    one, two = (kb.assemble_many(m, {"A": turn, "B": -turn}, near=mode) for mode in modes)
+    one, two = (kb.assemble(m, {"A": turn, "B": -turn}, near=mode) for mode in modes)
     home = example("five_bar")["HOME"]
     high, low = ((many.pose("left rod") @ [*home, 0.0, 1.0])[:, 1] for many in (one, two))
     assert np.all(high > 0.3)
@@ -110,16 +110,16 @@ def test_another_branch_on_request():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"A": 0.1}, "can still move 1 way "),
-        ({"A": 0.1, "B": 0.1, "C": 0.1}, "too few"),
-        ({"A": 0.1, "B": np.nan}, "expected finite numbers"),
-        ({"A": 0.1, "X": 0.1}, "no coordinate 'X'"),
+        ({"A": [0.1]}, "can still move 1 way "),
+        ({"A": [0.1], "B": 0.1, "C": 0.1}, "too few"),
+        ({"A": 0.1, "B": [0.1, np.nan]}, "expected finite numbers"),
+        ({"A": [0.1], "X": 0.1}, "no coordinate 'X'"),
     ],
 )
 def test_values_that_do_not_determine_the_robot_are_refused(values, message):
     """As many coordinates as freedoms have to be held."""
     with pytest.raises(kb.StructureError, match=message):
-        kb.assemble_many(example("five_bar")["m"], values)
+        kb.assemble(example("five_bar")["m"], values)
 
 
 @pytest.mark.parametrize("name", ["delta", "three_rrr"])

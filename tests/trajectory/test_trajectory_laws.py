@@ -322,7 +322,7 @@ def test_friction_that_is_not_used_is_noted():
 def test_configurations_have_points_and_poses():
     """A point of a configuration is where its pose takes it; the same for many at once."""
     m = kb.loads(LINKAGE)
-    one, many = kb.assemble(m, {"A": 0.3}), kb.assemble_many(m, {"A": [0.3, 0.4]})
+    one, many = kb.assemble(m, {"A": 0.3}), kb.assemble(m, {"A": [0.3, 0.4]})
     X = one.pose("coupler")
     assert_allclose(one.point("coupler", "tip"), X[:3, :3] @ (0.3, 0.5, 0) + X[:3, 3], atol=1e-15)
     assert_allclose(many.point("coupler", "tip")[0], one.point("coupler", "tip"), atol=1e-12)

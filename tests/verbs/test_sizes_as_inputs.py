@@ -342,7 +342,7 @@ def test_twists_of_joints_between_points_are_sizes_too():
     """Bennett's alpha turns frames of joints that join points, as in the design made anew."""
     m = kb.linkages.bennett(0.2, 0.3)
     other = kb.redimension(m, alpha=0.65)
-    q = kb.assemble_many(m, {"A": np.array([1.0])}, parameters={"alpha": 0.65}).q[0]
+    q = kb.assemble(m, {"A": np.array([1.0])}, parameters={"alpha": 0.65}).q[0]
     assert q == pytest.approx(kb.assemble(other, {"A": 1.0}).q, abs=1e-12)
     placed = kb.pose(m, q, "second", parameters={"alpha": 0.65})
     assert placed == pytest.approx(kb.pose(other, q, "second"), abs=1e-12)

@@ -19,13 +19,13 @@ import korba as kb
 from korba.codegen import Program, evaluate_program
 from korba.codegen.program import parted
 from korba.verbs.options import joined
-from korba.verbs.verb import Verb
+from korba.verbs.verb import Verb, verb_of
 
-VERBS = {n: getattr(kb, n) for n in kb.__all__ if isinstance(getattr(kb, n), Verb)}
+VERBS = {n: v for n in kb.__all__ if isinstance(v := verb_of(getattr(kb, n)), Verb)}
 EXPECTED = (
     *("pose", "poses", "velocity", "acceleration", "jacobian", "jacobian_rate", "centre_of_mass"),
     *("inverse_dynamics", "forward_dynamics", "bias_forces", "mass_matrix", "energy", "momentum"),
-    *("reactions", "driving_forces", "generalised_forces", "reduced_model"),
+    *("reactions", "driving_forces", "generalised_forces", "reduce"),
     *("inertia_forces", "shaking_forces", "regressor"),
 )
 FORCES = {"reactions", "driving_forces"}

@@ -31,7 +31,7 @@ def falling() -> None:
         step=5e-4,
         q=np.full(n, np.pi / 2),
         v=np.zeros(n),
-        tolerance=1e-11,
+        solver=kb.papers.VelocitySolver(tolerance=1e-11),
     )
     fig, (left, right) = plt.subplots(1, 2, figsize=(7, 3.2))
     for place in range(0, len(motion.t), 200):
@@ -76,9 +76,7 @@ def mean_iterations(n: int, drive: float, solver: str) -> float:
         q=np.full(n, 1.0),
         v=np.zeros(n),
         scheme="euler",
-        solver=solver,
-        tolerance=1e-4,
-        limit=10**6,
+        solver=kb.papers.VelocitySolver(solver, tolerance=1e-4, limit=10**6),
     )
     return float(motion.effort.iterations.mean())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
@@ -33,18 +34,40 @@ POSITIONS = 181
 """Positions of a cycle."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """In which position it is drawn."""
+
+    at: Annotated[
+        list[str] | None,
+        option("Value of a coordinate, A='30 deg'; may be repeated.", complete=names("joint", "=")),
+    ] = None
+    pose: Annotated[str | None, option("Name of a pose of the file.", complete=names("pose"))] = (
+        None
+    )
+    time: Annotated[float | None, option("When, in seconds, of the motion by its drives.")] = None
+
+    def values(self, moves: bool) -> Any:
+        """What coordinates are, by name, or the pose; of a motion neither."""
+        values, when = assignments(self.at, "--at", "A='30 deg'"), self.time
+        if when is not None and not isfinite(when):
+            raise typer.BadParameter(
+                f"expected a number of seconds, got {when}", param_hint="--time"
+            )
+        if self.at and self.pose:
+            raise typer.BadParameter("give one of them", param_hint="--at, --pose")
+        if moves and (self.at or self.pose):
+            raise typer.BadParameter(
+                "the picture is of a motion; --time says when", param_hint="--at, --pose"
+            )
+        return values or self.pose
+
+
 @command("korba draw four-bar.toml --ghosts 6 --path coupler.C")
 def draw(
     source: Source,
     *,
-    at: Annotated[
-        list[str] | None,
-        option("Value of a coordinate, A='30 deg'; may be repeated.", complete=names("joint", "=")),
-    ] = None,
-    pose: Annotated[
-        str | None, option("Name of a pose of the file.", complete=names("pose"))
-    ] = None,
-    time: Annotated[float | None, option("When, in seconds, of the motion by its drives.")] = None,
+    place: Place,
     drive: Driven = None,
     ghosts: Annotated[int, option("How many other positions to show faintly.", min=0)] = 0,
     path: Annotated[list[str] | None, option(CURVE, complete=names("point"))] = None,
@@ -66,19 +89,12 @@ def draw(
 
     --time, --ghosts, --path and most of --show are of the motion by its drives over a cycle.
     """
-    values, overlays = assignments(at, "--at", "A='30 deg'"), overlays_of(show)
-    if time is not None and not isfinite(time):
-        raise typer.BadParameter(f"expected a number of seconds, got {time}", param_hint="--time")
-    if at and pose:
-        raise typer.BadParameter("give one of them", param_hint="--at, --pose")
-    moves = time is not None or ghosts or path or overlays.keys() - STILL
-    if moves and (at or pose):
-        raise typer.BadParameter(
-            "the picture is of a motion; --time says when", param_hint="--at, --pose"
-        )
+    overlays = overlays_of(show)
+    moves = bool(place.time is not None or ghosts or path or overlays.keys() - STILL)
+    values = place.values(moves)
     target = _target(source, out, ".svg", answer)
     m = driven(source.read(), drive, None)
-    shown, where = _in_motion(m, time) if moves else (m, values or pose)
+    shown, where = _in_motion(m, place.time) if moves else (m, values)
     more: dict[str, Any] = {"names": False if named == "none" else named, "theme": theme}
     more |= {"ghosts": ghosts, "paths": path or ()} if moves else {}
     picture = drawn(shown, where, masses=masses, **more, **overlays)

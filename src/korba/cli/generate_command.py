@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -34,6 +35,44 @@ def _verbs() -> dict[str, Any]:
     return {key: verb for key, verb in public.items() if is_written(verb)}
 
 
+Stepping = Annotated[
+    str | None,
+    option(f"The method, of simulate: {', '.join(WRITTEN)}.", complete=lambda: list(WRITTEN)),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """What the verb is told besides its arrays."""
+
+    body: Annotated[
+        str | None, option("The body, of verbs that ask for one.", complete=names("body"))
+    ] = None
+    size: Sizes = None
+    method: Stepping = None
+    formulation: Formulation = None
+    gravity: Annotated[str | None, option("Gravity in m/s^2, such as 0,0,-9.81 or 0.")] = None
+    tau: Annotated[
+        list[str] | None,
+        option(
+            "Force on a coordinate, of simulate: A='-2*v_A', repeated; or `input`.",
+            complete=names("joint", "="),
+        ),
+    ] = None
+    value: Annotated[
+        list[str] | None,
+        option("Coordinate that assemble gives; may be repeated.", complete=names("joint")),
+    ] = None
+
+    def of(self, m: Mechanism) -> dict[str, Any]:
+        """What is given of it, by the names of the verb."""
+        given = {name: getattr(self, name) for name in ("body", "method", "formulation")}
+        given |= {"parameters": tuple(self.size or ()) or None}
+        given |= {"values": tuple(self.value or ()) or None}
+        given |= {"gravity": _gravity(self.gravity), "tau": _forces(m, self.tau)}
+        return {key: each for key, each in given.items() if each is not None}
+
+
 @command("korba generate arm.toml --what forward_dynamics -o arm.c")
 def generate(
     source: Source,
@@ -48,27 +87,7 @@ def generate(
     target: Annotated[
         str | None, choice("{}; by default what the file's ending says, or c.", lambda: TARGETS)
     ] = None,
-    body: Annotated[
-        str | None, option("The body, of verbs that ask for one.", complete=names("body"))
-    ] = None,
-    size: Sizes = None,
-    method: Annotated[
-        str | None,
-        option(f"The method, of simulate: {', '.join(WRITTEN)}.", complete=lambda: list(WRITTEN)),
-    ] = None,
-    formulation: Formulation = None,
-    gravity: Annotated[str | None, option("Gravity in m/s^2, such as 0,0,-9.81 or 0.")] = None,
-    tau: Annotated[
-        list[str] | None,
-        option(
-            "Force on a coordinate, of simulate: A='-2*v_A', repeated; or `input`.",
-            complete=names("joint", "="),
-        ),
-    ] = None,
-    value: Annotated[
-        list[str] | None,
-        option("Coordinate that assemble gives; may be repeated.", complete=names("joint")),
-    ] = None,
+    given: Given,
     name: Annotated[str, option("Name of the function.")] = "",
     out: Annotated[
         Path | None, option("Write it to this file, else print it.", "--out", "-o")
@@ -78,10 +97,7 @@ def generate(
     """Write the program of a verb in another language; of C the header too."""
     target = target or _target_of(out)
     verb, m = _verb(what), source.read()
-    given: dict[str, Any] = {"body": body, "method": method, "formulation": formulation}
-    given |= {"parameters": tuple(size or ()) or None, "values": tuple(value or ()) or None}
-    given |= {"gravity": _gravity(gravity), "tau": _forces(m, tau)}
-    options = {key: each for key, each in given.items() if each is not None}
+    options = given.of(m)
     beside = TARGETS[target].beside if out is not None else ()
     places = {out.with_suffix(TARGETS[each].extension): each for each in beside if out is not None}
     answer.free(out, *places)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from ..show.plots.plot import plot as plotted
-from ..simulation.method import Method as Stepping
+from ..simulation.method import Method
 from ..simulation.on_the_way import Stops
 from ..simulation.run import simulate as simulated
 from ..simulation.schemes import METHODS
@@ -18,11 +19,43 @@ from .options import Friction, Source, Start, WrittenAnswer
 from .parameters import choice, option
 from .plots import MotionCurves
 
-Method = Annotated[str, choice("One of {}.", lambda: METHODS)]
-Events = Annotated[
-    list[str] | None,
-    option("Find zeros, such as 'A - 30 deg'; may be repeated.", "--events", "-e"),
-]
+Stepping = Annotated[str, choice("One of {}.", lambda: METHODS)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steps:
+    """How steps are made."""
+
+    method: Stepping = "dop853"
+    step: Annotated[float | None, option("Length of steps of rk4 and symplectic, in seconds.")] = (
+        None
+    )
+    rtol: Annotated[float | None, option("Relative tolerance of dop853 and stiff; else 1e-8.")] = (
+        None
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnTheWay:
+    """What happens on the way."""
+
+    events: Annotated[
+        list[str] | None,
+        option("Find zeros, such as 'A - 30 deg'; may be repeated.", "--events", "-e"),
+    ] = None
+    stops: Annotated[
+        float | None,
+        option("Stop at limits of joints, with this restitution (0 to 1).", min=0, max=1),
+    ] = None
+    friction: Friction = False
+
+    @property
+    def happens(self) -> list[object]:
+        """What `kb.simulate` is told of it."""
+        if any(event.startswith("--") for event in self.events or ()):
+            raise typer.BadParameter("expected an expression, 'A - 30 deg'", param_hint="--events")
+        stops = [] if self.stops is None else [Stops(self.stops)]
+        return [*(self.events or ()), *["friction"] * self.friction, *stops]
 
 
 @command("korba simulate arm.toml --until 1 --animate fall.html")
@@ -36,35 +69,21 @@ def simulate(
     times: Annotated[
         int | None, option("How many times to write, evenly; else every step.")
     ] = None,
-    method: Method = "dop853",
-    step: Annotated[
-        float | None, option("Length of steps of rk4 and symplectic, in seconds.")
-    ] = None,
-    rtol: Annotated[
-        float | None, option("Relative tolerance of dop853 and stiff; else 1e-8.")
-    ] = None,
-    events: Events = None,
-    stops: Annotated[
-        float | None,
-        option("Stop at limits of joints, with this restitution (0 to 1).", min=0, max=1),
-    ] = None,
-    friction: Friction = False,
+    steps: Steps,
+    on_the_way: OnTheWay,
     answer: WrittenAnswer,
 ) -> None:
     """Let a mechanism move in time, and say where it arrives and what happens on the way."""
-    if any(event.startswith("--") for event in events or ()):
-        raise typer.BadParameter("expected an expression, 'A - 30 deg'", param_hint="--events")
+    happens = on_the_way.happens
     target = plots.target(source, "simulate")
     answer.free(files.csv, files.out, target, files.page)
     m = source.read()
-    happens: list[object] = [*(events or ()), *(["friction"] if friction else [])]
-    happens += [] if stops is None else [Stops(stops)]
     moved = simulated(
         m,
         until,
         **start.of(m),
         times=times,
-        method=Stepping(method, step, rtol),
+        method=Method(steps.method, steps.step, steps.rtol),
         events=happens,
         raise_on_failure=False,
     )

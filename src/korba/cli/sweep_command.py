@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,24 +25,38 @@ from .completion import files, names
 from .options import CsvFile, DesignFile, MechanismFile, Theme, WrittenAnswer
 from .parameters import choice, option, writes
 
+Kind = Annotated[str, choice("One of {}.", lambda: KINDS)]
 
-@command("korba sweep four-bar.toml --vary b=100mm:140mm:20 --ask 'time ratio'")
-def sweep(
-    file: MechanismFile,
-    *,
+
+@dataclass(frozen=True, kw_only=True)
+class Varied:
+    """Which designs are tried."""
+
     vary: Annotated[
         list[str],
         option(
             "A size: rod=100mm:200mm:50 (from, to, how many) or rod=100mm,120mm.",
             complete=names("parameter", "="),
         ),
-    ],
+    ]
+    designs: Kind = "grid"
+    count: Annotated[int, option("How many random designs.", min=1)] = 1000
+
+    def of(self, m: Mechanism) -> dict[str, Any]:
+        """As `kb.sweep` takes them."""
+        sizes = dict(_values(m, text, self.designs) for text in self.vary)
+        return {"sizes": sizes, "designs": self.designs, "count": self.count}
+
+
+@command("korba sweep four-bar.toml --vary b=100mm:140mm:20 --ask 'time ratio'")
+def sweep(
+    file: MechanismFile,
+    *,
+    varied: Varied,
     ask: Annotated[
         list[str], option(f"A question: {', '.join(READY)}; `stroke of D`; may be repeated.")
     ],
     best: Annotated[str | None, option("What there should be most of; `-size` for least.")] = None,
-    designs: Annotated[str, choice("One of {}.", lambda: KINDS)] = "grid",
-    count: Annotated[int, option("How many random designs.", min=1)] = 1000,
     table: Annotated[
         Path | None,
         option(
@@ -61,8 +76,7 @@ def sweep(
     """Try many designs of a mechanism: sizes are varied, a question is asked of each."""
     answer.free(csv, out, picture)
     m = read(file)
-    sizes = dict(_values(m, text, designs) for text in vary)
-    found = swept(m, sizes, ask, designs=designs, count=count, file=table, threads=threads)
+    found = swept(m, question=ask, file=table, threads=threads, **varied.of(m))
     wanted = best or ask[0]
     number = found.best(wanted) if found.ok.any() else None
     outputs = [Output(csv, f"the table of {len(found)} designs", found.to_csv)]

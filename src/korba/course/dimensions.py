@@ -35,7 +35,7 @@ from ..model.drawing import Drawing, drawing
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..positions.rank import rank_of
-from ..solve.assemble import Configuration
+from ..solve.configuration import Configuration
 from ..spatial.pose import Pose, identity, twist_matrix
 from ..spatial.rotation import Array, cross, rotation_about
 from ..spatial.subspace import complement

@@ -18,7 +18,7 @@ from ..errors import StructureError, refuse_unknown
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import FINISHED, Trajectory
-from ..verbs.verb import Verb
+from ..verbs.verb import Verb, verb_of
 from .ready import READY, Slope
 
 
@@ -102,7 +102,7 @@ def questions_of(m: Mechanism, given: Any) -> tuple[Question, ...]:
 def _question(m: Mechanism, given: Any) -> Question:
     if isinstance(given, str):
         return _ready(m, given)
-    if isinstance(given, Verb):
+    if isinstance(given := verb_of(given), Verb):
         return Question(given.name, partial(_by_verb, given))
     if callable(given) and not isinstance(given, type):
         return Question(getattr(given, "__name__", "answer"), given)

@@ -19,7 +19,7 @@ from ..door import public
 from ..expr import Expr
 from ..model.mechanism import Mechanism
 from ..verbs.generate import identifier
-from ..verbs.verb import Verb
+from ..verbs.verb import Verb, verb_of
 from .functions import function_of, host_library
 
 NAMES = {
@@ -69,7 +69,7 @@ def casadi(verb: Verb[..., Any] | Program, m: Mechanism | None = None, **options
         _matrix(own, [known[program.outputs[i]] for i in part], shape)
         for part, shape in zip(parts, program.shapes, strict=True)
     ]
-    asked = verb.name if isinstance(verb, Verb) else "derivative"
+    asked = "derivative" if isinstance(verb, Program) else verb_of(verb).name
     names = ["y"] if program.single else [f"y{k}" for k in range(len(results))]
     name = identifier(f"{program.name if m is None else m.name}_{asked}")
     return own.Function(name, inputs, results, [key for key, _ in program.inputs], names)

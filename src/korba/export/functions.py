@@ -30,7 +30,7 @@ from ..expr.differentiate import directional, jacobian_rows
 from ..expr.node import as_expr, recorded
 from ..libraries import library
 from ..spatial.rotation import Array
-from ..verbs.verb import Verb, asked_for
+from ..verbs.verb import Verb, asked_for, verb_of
 
 
 class Function:
@@ -106,7 +106,7 @@ def function_of(where: str, verb: Any, m: Any, options: dict[str, Any]) -> Funct
     """The straight-line program of a verb for a mechanism, or of a `derivative`."""
     if isinstance(verb, Program):
         return Function(verb)
-    if not isinstance(verb, Verb):
+    if not isinstance(verb := verb_of(verb), Verb):
         raise StructureError(f"{where}: expected a verb such as kb.pose, got {asked_for(verb)}")
     asked = verb.checked(m, options)
     system = verb.system(m, asked)

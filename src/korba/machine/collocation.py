@@ -25,7 +25,7 @@ import numpy as np
 from ..errors import StructureError
 from ..spatial.rotation import Array
 from ..system.system import any_system
-from ..verbs.reduction import reduced_model
+from ..verbs.reduction import reduce as reduced_model
 from .panels import INTEGRAL, WEIGHTS, Panels, U
 from .reduction import Reduction
 

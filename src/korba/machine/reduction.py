@@ -12,6 +12,7 @@ Source: Gronowicz (2003), sections 4.4.2.1 to 4.4.2.3: models of type R (angle) 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -30,7 +31,9 @@ from ..spatial.rotation import Array
 from ..system.store import kept
 from ..system.system import any_system
 from ..trajectory.trajectory import Trajectory
-from ..verbs.reduction import ReducedModel, coordinate_key, reduced_model
+from ..verbs.generated import written_by
+from ..verbs.reduction import ReducedModel, coordinate_key
+from ..verbs.reduction import reduce as reduced_model
 from ..verbs.states import quantity
 from ..workspace.input_range import InputLimit, InputRange, input_range
 from .panels import Panels, resolved
@@ -68,12 +71,14 @@ class Reduction(Displayed):
         shape = np.broadcast_shapes(x.shape, speed.shape, t.shape)
         return self.at(np.broadcast_to(q, (*shape, q.shape[-1])), speed, t)
 
-    def at(self, q: Array, speed: Any, t: Any = 0.0) -> ReducedModel:
-        """The same at positions of all joints, as `q` gives them."""
+    def at(
+        self, q: Array, speed: Any, t: Any = 0.0, *, parameters: Mapping[str, Any] | None = None
+    ) -> ReducedModel:
+        """The same at positions of all joints, as `q` gives them, with named sizes as arrays."""
         speed = np.asarray(speed, dtype=float)
         v = np.zeros((*speed.shape, any_system(self.m).tree.nv))
         v[..., self.place] = speed
-        return self._model(q, v, t)
+        return self._model(q, v, t, parameters)
 
     def along(self, motion: Trajectory) -> ReducedModel:
         """The same along a motion of the mechanism: at its positions, speeds and times."""
@@ -84,8 +89,8 @@ class Reduction(Displayed):
             )
         return self._model(motion.q, motion.v, motion.t)
 
-    def _model(self, q: Array, v: Array, t: Any) -> ReducedModel:
-        model = reduced_model(self.m, q, v, self.coordinate, t=t)
+    def _model(self, q: Array, v: Array, t: Any, sizes: Any = None) -> ReducedModel:
+        model = reduced_model(self.m, q, v, self.coordinate, t=t, parameters=sizes)
         return replace(model, inertia=model.inertia + self.flywheel)
 
     def machine(self, moment: float = 0.0) -> Mechanism:
@@ -249,6 +254,7 @@ def _governs(m: Mechanism, coordinate: str) -> bool:
     return True
 
 
+@written_by(reduced_model)
 @public
 def reduce(m: Mechanism, coordinate: str, *, flywheel: float = 0.0) -> Reduction:
     """A mechanism of one freedom reduced to one of its coordinates.
@@ -256,7 +262,8 @@ def reduce(m: Mechanism, coordinate: str, *, flywheel: float = 0.0) -> Reduction
     The answer is called with positions, and speeds where loads depend on them: `r(0.5).inertia`,
     `.slope`, `.force`, `.driving`, `.resisting`, and `.forces["gas"]` of each load. The branch is
     that of the drawing; drives of the mechanism do not count. `flywheel` is inertia, in kg m^2 (kg
-    for a slider), that sits on the coordinate besides.
+    for a slider), that sits on the coordinate besides. `kb.compile(kb.reduce, m, coordinate="A")`
+    takes (q, v) of all joints, for any batch of states and designs.
 
     >>> engine = kb.linkages.slider_crank(0.1, 0.3)
     >>> kb.reduce(engine, "A")(0.5).inertia.round(9)

@@ -35,7 +35,7 @@ from ..trajectory.audit import Audit
 from ..trajectory.columns import Column
 from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
-from ..verbs.reduction import reduced_model
+from ..verbs.reduction import reduce as reduced_model
 from ..verbs.states import increasing_times
 from .reduction import Reduction, reduce
 from .work import LOADS, RESTING, refuse_beyond, refuse_massless

@@ -8,7 +8,7 @@ and `kane_system` for systems by their own J, Omega and T.
 
 from .block_matrix import block_terms
 from .canonical_motion import semi_canonical
-from .canonical_state import SemiCanonicalState, semi_canonical_state
+from .canonical_state import SemiCanonicalState, VelocitySolver, semi_canonical_state
 from .kane import congruency
 from .lagrange import lagrange_terms
 from .own_kane import KaneBody, KaneSystem, kane_system
@@ -17,6 +17,7 @@ __all__ = [
     "KaneBody",
     "KaneSystem",
     "SemiCanonicalState",
+    "VelocitySolver",
     "block_terms",
     "congruency",
     "kane_system",

@@ -60,11 +60,13 @@ from .canonical_state import (
     NOT_FINITE,
     Machine,
     Solution,
+    VelocitySolver,
     machine,
     solved,
+    solver_of,
 )
 
-STOPS = ("step", "residual")
+TOLERANCE = 1e-10
 MOST_STEPS = 10**8
 """Every step is written down."""
 SECONDS = 0.05
@@ -86,10 +88,7 @@ def semi_canonical(
     p: Any = None,
     tau: Any = None,
     scheme: str = "rk4",
-    solver: str = "conjugate",
-    tolerance: float = 1e-10,
-    stop: str = "step",
-    limit: int | None = None,
+    solver: str | VelocitySolver = "conjugate",
     gravity: Any = None,
     a: Mapping[str, Any] | None = None,
     L0: Any = None,
@@ -97,12 +96,11 @@ def semi_canonical(
     """The motion of a tree from t = 0, from (q, v) or (q, p), in steps of equal length.
 
     `tau` holds the forces of the joints, or gives them as tau(t, q, v). `scheme` is "euler" (the
-    paper's), "rk4" or "dop853" (order 8); `solver` is "conjugate" or "minimal-residual", which
-    stops when its step is below the tolerance or, with stop="residual", when |A z - p| says so by
-    the greatest gamma met so far. `limit` bounds the iterations of one inner problem. The momenta
-    are the columns `p_<joint>`, beside `kinetic`, `potential` and their sum `hamiltonian`; `effort`
-    has the iterations, multiplications and additions of every step. Coordinates that drives give
-    follow them; where v is none that they allow, they change it by an impulse at the start.
+    paper's), "rk4" or "dop853" (order 8); `solver` is "conjugate", "minimal-residual" or a
+    `VelocitySolver`, which says when its iterations end. The momenta are the columns `p_<joint>`,
+    beside `kinetic`, `potential` and their sum `hamiltonian`; `effort` has the iterations,
+    multiplications and additions of every step. Coordinates that drives give follow them; where v
+    is none that they allow, they change it by an impulse at the start.
     `a` and `L0` add  a(q)'v + L_0(q)  to the Lagrangian, as in `semi_canonical_state`.
 
     A charge in a magnetic field of 2 T goes round in pi s:
@@ -117,18 +115,18 @@ def semi_canonical(
     >>> run.v[-1].round(6)
     array([1., 0.])
     """
-    made = machine(m, solver, gravity, (a, L0))
+    asked = solver_of(solver)
+    made = machine(m, asked.name, gravity, (a, L0))
     nv = made.tree.nv
     place = state(made.tree, "q", q, many=False)
     if (v is None) == (p is None):
         raise StructureError("give either the velocities v or the momenta p at the start")
     times = _times(quantity("until", until, "time"), quantity("step", step, "time"))
-    refuse_other("stop", stop, STOPS)
     refuse_other("scheme", scheme, SCHEMES)
     given = state(made.tree, "v", v, many=False)
     place, z = made["lead"](place, given, np.zeros(1))
     momentum = vector("p", p, nv) if v is None else made.momenta(place, given, np.zeros(1))
-    ends = made.stop(tolerance, limit, stop == STOPS[1])
+    ends = made.stop(asked, TOLERANCE)
     ys, zs, counts = driven(
         made, scheme, times, ends, (np.concatenate([place, momentum]), z), tau=tau
     )

@@ -53,6 +53,8 @@ from .canonical_drives import Led, led
 from .canonical_terms import NO_TERMS, Terms, terms_of
 
 GOING, NOT_CONVERGED, NOT_FINITE = range(3)
+STOPS = ("step", "residual")
+TOLERANCE = 1e-12
 HUGE = 1.7976931348623157e308
 INNER = ("once", "start", "step")
 """Programs of the inner problem."""
@@ -84,6 +86,32 @@ class SemiCanonicalState(Displayed):
     def hamiltonian(self) -> float:
         """H = T + V."""
         return self.kinetic + self.potential
+
+
+@dataclass(frozen=True)
+class VelocitySolver:
+    """How velocities are found from momenta: `name`, and when its iterations end.
+
+    "conjugate" or "minimal-residual" stops when its step is below the `tolerance` (1e-10 along
+    motions, else 1e-12) or, with stop="residual", when |A z - p| says so by the greatest gamma met
+    so far; more than `limit` iterations of one problem are an error.
+    """
+
+    name: str = "conjugate"
+    tolerance: float | None = None
+    stop: str = "step"
+    limit: int | None = None
+
+    def __post_init__(self) -> None:
+        refuse_other("solver", self.name, SOLVERS)
+        refuse_other("stop", self.stop, STOPS)
+        if self.tolerance is not None and not self.tolerance > 0:
+            raise StructureError(f"tolerance: expected a number above 0, got {self.tolerance!r}")
+
+
+def solver_of(asked: str | VelocitySolver) -> VelocitySolver:
+    """A solver by its name, or as it is given."""
+    return asked if isinstance(asked, VelocitySolver) else VelocitySolver(asked)
 
 
 class Solution(NamedTuple):
@@ -187,13 +215,11 @@ class Machine:
         """(q, p - a), whose velocities are those of A z = p - a."""
         return np.asarray(self["shift"](y, t)) if self.terms else y
 
-    def stop(self, tolerance: float, limit: int | None = None, residual: bool = False) -> Stop:
-        """When the iterations end; `residual` lets |A z - p| decide from the first one on."""
-        if not tolerance > 0:
-            raise StructureError(f"tolerance: expected a number above 0, got {tolerance!r}")
-        most = 1000 + 100 * self.tree.nv if limit is None else limit
+    def stop(self, own: VelocitySolver, tolerance: float) -> Stop:
+        """When the iterations end, with the tolerance where the solver has none of its own."""
+        most = 1000 + 100 * self.tree.nv if own.limit is None else own.limit
         after = self.tree.nv if self.solver is CONJUGATE else most + 1
-        return Stop(tolerance, most, 0 if residual else after)
+        return Stop(own.tolerance or tolerance, most, 0 if own.stop == STOPS[1] else after)
 
 
 def machine(
@@ -203,7 +229,6 @@ def machine(
     own: tuple[Any, Any] = (None, None),
 ) -> Machine:
     """The programs of a mechanism, traced and compiled at their first use; `own` is a and L_0."""
-    refuse_other("solver", solver, SOLVERS)
     system = tree_system(m, gravity)
     terms = terms_of(system.tree, *own)
     key = ("semi-canonical", solver, gravity_key(gravity), *terms.key)
@@ -289,9 +314,7 @@ def semi_canonical_state(
     tau: Any = None,
     t: float = 0.0,
     start: Any = None,
-    solver: str = "conjugate",
-    tolerance: float = 1e-12,
-    limit: int | None = None,
+    solver: str | VelocitySolver = "conjugate",
     gravity: Any = None,
     a: Mapping[str, Any] | None = None,
     L0: Any = None,
@@ -299,15 +322,16 @@ def semi_canonical_state(
     """Momenta, velocities, their rates and the energies at (q, v), or at (q, p).
 
     With p the velocities are found as the maximum of p'z - L(q, z), from `start` (zero by default),
-    by `solver` "conjugate" or "minimal-residual", until a step is below the tolerance; more than
-    `limit` iterations are an error. Of coordinates that are driven, p does not count: their
-    velocities are those of the drives at the time `t`, and p_rate has what the drives do.
+    by `solver` "conjugate", "minimal-residual" or a `VelocitySolver`. Of coordinates that are
+    driven, p does not count: their velocities are those of the drives at the time `t`, and p_rate
+    has what the drives do.
     `a` and `L0` add  a(q)'v + L_0(q)  to the Lagrangian: expressions of coordinates and t, of
     `a` one for each velocity that is named.
     """
     if (v is None) == (p is None):
         raise StructureError("give either the velocities v or the momenta p")
-    made = machine(m, solver, gravity, (a, L0))
+    asked = solver_of(solver)
+    made = machine(m, asked.name, gravity, (a, L0))
     nv, now = made.tree.nv, np.array([float(t)])
     place, forces = (state(made.tree, n, x, many=False) for n, x in (("q", q), ("tau", tau)))
     if p is None:
@@ -316,7 +340,7 @@ def semi_canonical_state(
         momentum = vector("p", p, nv)
         near = vector("start", np.zeros(nv) if start is None else start, nv)
         near = made["lead"](place, near, now)[1]
-        stop, y = made.stop(tolerance, limit), made.shifted(np.concatenate([place, momentum]), now)
+        stop, y = made.stop(asked, TOLERANCE), made.shifted(np.concatenate([place, momentum]), now)
         z, (_, count, _, status) = made.inner(y, near, np.zeros(4), np.array(stop, dtype=float))
         if status > GOING:
             raise not_converged(stop)

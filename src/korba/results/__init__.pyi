@@ -17,8 +17,8 @@ from ..machine.reduction import Reduction
 from ..machine.shafts import Shaft
 from ..machine.work import Speeds
 from ..show.plots.panels import Plot
-from ..solve.assemble import Configuration
 from ..solve.batch_positions import Positions
+from ..solve.configuration import Configuration
 from ..solve.configurations import Configurations
 from ..solve.inverse_kinematics import InverseKinematics
 from ..solve.sensitivity import Sensitivity

@@ -18,7 +18,7 @@ from ..errors import StructureError
 from ..positions.loop_system import loop_system
 from ..positions.sketch import ENOUGH
 from ..solve.assemble import assemble
-from ..solve.batch_positions import assemble_many
+from ..solve.batch_positions import many_positions
 from ..solve.drawn_designs import drawn_designs
 from ..spatial.rotation import Array
 from ..system.system import any_system
@@ -112,7 +112,7 @@ def _held_designs(plant: Plant, rows: Starts, names: tuple[str, ...]) -> Array:
     values = dict(zip(names, rows.q[:, columns].T, strict=True))
     sizes = _sizes(plant, rows)
     try:
-        return assemble_many(plant.m, values, parameters=sizes, refuse=False).q
+        return many_positions(plant.m, values, parameters=sizes, refuse=False).q
     except StructureError:
         return rows.q
 

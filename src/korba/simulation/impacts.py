@@ -31,7 +31,7 @@ from ..system.store import kept
 from ..system.system import Loads, System, body_to_link, no_loads
 from ..system.tree import Tree
 from ..trajectory.impacts import Impacts
-from ..verbs.forces.joint_frames import Seen, told
+from ..verbs.forces.joint_frames import told
 from . import right_hand_side
 from .contact import Touch
 from .event_programs import After, after_events
@@ -90,7 +90,7 @@ def _through_joints(
     system: System = replace(plant.system, gravity=np.zeros(3), loads=no_loads, t=t)
     bodies = equations(system, x, loads, t)
     unknowns = by_multipliers(GivenMotion(system, x, loads, t), bodies)
-    own = told(bodies, unknowns, Seen())
+    own = told(bodies, unknowns, "child")
     return np.stack([own["force"], own["moment"], own["point"]], axis=1), own["efforts"]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..door import public, real_array
+from ..door import real_array
 from ..errors import AssemblyError, StructureError
 from ..model.mechanism import Mechanism
 from ..positions.loop_system import LoopSystem, loop_system, with_sizes
@@ -22,14 +22,16 @@ from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..structure.reasons import counted
 from ..system.store import kept
+from ..system.tree import Tree
 from ..trajectory.places import Placed
 from ..verbs.designs import design_values
 from ..wording import given
-from .assemble import (
+from .configuration import (
     Configuration,
     assembled,
     drawn_closed,
     freedoms,
+    held_values,
     present,
     refuse_dependent,
     without_idle,
@@ -66,8 +68,7 @@ class Positions(Placed):
         }
 
 
-@public
-def assemble_many(
+def many_positions(
     m: Mechanism,
     values: Mapping[str, Any],
     *,
@@ -75,20 +76,14 @@ def assemble_many(
     refuse: bool = True,
     parameters: Mapping[str, Any] | None = None,
 ) -> Positions:
-    """Configurations in which the named coordinates have the values of arrays.
-
-    The arrays broadcast against each other. All configurations are on the branch of the drawing,
-    or of the configuration `near`, and the mechanism leaves nothing free. Where the way to the
-    values is blocked coordinates are nan, `closed` is False and `reasons` says why; an
-    `AssemblyError` that holds these `positions` is raised, unless `refuse=False`.
-
-    `parameters` gives named sizes by arrays that broadcast with the values: many designs at once,
-    by one program. A mechanism made of dyads is then placed without iteration in the assembly
-    mode of the drawing, with the angles nearest to it; others are led from the mechanism's own
-    sizes to those of each design on one branch.
-    """
-    given = {name: real_array(name, value) for name, value in values.items()}
-    system = held_system(m, tuple(given))
+    """What `kb.assemble` gives for arrays, a value of each named coordinate for each position."""
+    if not values:
+        raise StructureError(
+            "assemble: many positions are those of values; name coordinates, such as "
+            f"{{{next(iter(m.coordinates), 'A')!r}: [0.1, 0.2]}}"
+        )
+    system = held_system(m, tuple(values))
+    given = {name: _numbers(system.tree, name, value) for name, value in values.items()}
     wanted = np.stack(np.broadcast_arrays(*given.values()), axis=-1)
     start = drawn_closed(system) if near is None else near.q
     here = present(system, start, 0.0)
@@ -110,6 +105,13 @@ def assemble_many(
     if refuse and not closed.all():
         raise _blocked(found, None if near or parameters else system)
     return found
+
+
+def _numbers(tree: Tree, name: str, value: Any) -> Array:
+    """Values of a coordinate in SI: numbers, or a text with a unit for all."""
+    return real_array(
+        name, held_values(tree, {name: value})[name] if isinstance(value, str) else value
+    )
 
 
 def _reached(system: LoopSystem, start: Array, rows: Array) -> tuple[Array, Array]:
@@ -135,7 +137,7 @@ def _blocked(found: Positions, system: LoopSystem | None) -> AssemblyError:
     return AssemblyError(
         f"mechanism {found.m.name!r}: {len(found.reasons)} of {found.closed.size} configurations "
         f"cannot be reached on this branch, the first {first}; "
-        f"{given('assemble_many', refuse=False)} gives nan there{_why(system, np.array(rows))}",
+        f"{given('assemble', refuse=False)} gives nan there{_why(system, np.array(rows))}",
         positions=found,
     )
 

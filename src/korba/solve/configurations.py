@@ -28,7 +28,7 @@ from ..spatial.rotation import Array
 from ..structure.groups import Groups, groups
 from ..system.store import kept
 from ..trajectory.progress import Progress
-from .assemble import (
+from .configuration import (
     Configuration,
     assembled,
     configuration,

@@ -28,7 +28,7 @@ from ..spatial.pose import in_axes
 from ..spatial.rotation import Array, skew, vee
 from ..system.system import System, Tie, any_system
 from ..verbs.verb import verb
-from .batch_positions import assemble_many
+from .batch_positions import many_positions
 
 
 class Rows(NamedTuple):
@@ -51,7 +51,7 @@ def drawn_designs(m: Mechanism, names: tuple[str, ...], p: Array, q: Array) -> A
         columns = [m.coordinates.index(name) for name in held]
         try:
             values = dict(zip(held, q[:, columns].T, strict=True))
-            return assemble_many(m, values, parameters=sizes, refuse=False).q
+            return many_positions(m, values, parameters=sizes, refuse=False).q
         except StructureError:  # more is free than what is held
             pass
     tree = any_system(m).tree

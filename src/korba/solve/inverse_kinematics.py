@@ -25,7 +25,7 @@ from ..system.tree import places_of
 from ..trajectory.places import Placed
 from ..verbs.options import place_on_body
 from ..verbs.states import coordinates
-from .assemble import Configuration, drawn_closed
+from .configuration import Configuration, drawn_closed
 from .reach import REACHED, ReachTask, nearest, solved
 
 

@@ -41,7 +41,7 @@ from ..verbs.designs import design_values
 from ..verbs.generated import written_by
 from ..verbs.states import increasing_times
 from ..wording import named
-from .assemble import assembled, freedoms, settled, without_idle
+from .configuration import assembled, freedoms, settled, without_idle
 from .dead_point import dead_point
 from .designs import (
     Designs,

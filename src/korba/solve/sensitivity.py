@@ -48,7 +48,7 @@ from ..trajectory.trajectory import Trajectory
 from ..verbs.designs import DESIGN, PARAMETERS, sizes_at, sizes_of
 from ..verbs.options import ORIGIN
 from ..verbs.verb import Given, Verb
-from .assemble import Configuration, without_idle
+from .configuration import Configuration, without_idle
 from .motion import loops_of
 
 INPUTS = {

@@ -21,11 +21,10 @@ from ..codegen.routine.ir import AnyProgram
 from ..codegen.routine.needed import pruned
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
-from .verb import Verb, asked_for
+from .verb import PLACE, Verb, asked_for, verb_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_PLACE = "written_by"
 
 
 @dataclass(frozen=True)
@@ -38,12 +37,12 @@ class Generated:
 
 
 def written_by(
-    make: Callable[..., tuple[AnyProgram, Mapping[str, str]]],
+    make: Callable[..., tuple[AnyProgram, Mapping[str, str]]] | Verb[..., Any],
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Says which routine stands for a function: `make(m, **options)`, and what it takes."""
+    """Says what stands for a function: a verb, or `make(m, **options)` with what it takes."""
 
     def marked(function: Callable[P, R]) -> Callable[P, R]:
-        vars(function)[_PLACE] = make
+        vars(function)[PLACE] = make
         return function
 
     return marked
@@ -51,17 +50,18 @@ def written_by(
 
 def is_written(verb: Any) -> bool:
     """Whether `program_of_verb` takes it."""
-    return isinstance(verb, Verb) or hasattr(verb, _PLACE)
+    return isinstance(verb, Verb) or hasattr(verb, PLACE)
 
 
 def program_of_verb(verb: Any, m: Any, options: Mapping[str, Any]) -> Generated:
-    """The program of a verb, of a derivative, or of a function that a routine stands for."""
+    """The program of a verb, of a derivative, or of a function that either stands for."""
     if isinstance(verb, Program):
         return Generated(verb, "derivative")
+    verb = verb_of(verb)
     if isinstance(verb, Verb):
         program = pruned(verb.compiled(m, **options).program)
         return Generated(program, verb.name, {f"out{k}": x for k, x in enumerate(program.named)})
-    make = getattr(verb, _PLACE, None)
+    make = getattr(verb, PLACE, None)
     if make is None or not isinstance(m, Mechanism):
         raise StructureError(
             "expected a mechanism, and a verb such as kb.inverse_dynamics, a derivative, "

@@ -1,4 +1,4 @@
-"""The verb `reduced_model`: inertia and forces of a whole mechanism, seen from one coordinate.
+"""The verb under `kb.reduce`: inertia and forces of a whole mechanism, seen from one coordinate.
 
 The power of each load at the speed x' = 1 is its reduced force (Gronowicz 4.122, 4.123),
 
@@ -161,18 +161,15 @@ def _freedoms(m: Mechanism) -> tuple[int, int]:
     pack=_packed,
     unpack=_unpacked,
 )
-def reduced_model(
+def reduce(
     system: System, q: Any, v: Any, coordinate: str, *, t: Any = 0.0, gravity: Any = None
 ) -> ReducedModel:
     """Inertia and forces of a mechanism reduced to one coordinate, at positions and speeds.
 
-    q lists all joints, as `kb.assemble` and `kb.motion` give them: `kb.reduced_model(m, motion,
-    "A")`. Of v only the speed of the coordinate counts; the others follow. In a mechanism with
-    loops the coordinate must be the only freedom; in an open one all other joints stand still.
-    Drives do no work here: what they have to do is  I x'' + 1/2 I' x'^2 - Q.
-
-    >>> kb.reduced_model(m, motion, "A").inertia[:3].round(9)
-    array([0.00010575, 0.00013351, 0.00016255])
+    q lists all joints, as `kb.assemble` and `kb.motion` give them. Of v only the speed of the
+    coordinate counts; the others follow. In a mechanism with loops the coordinate must be the only
+    freedom; in an open one all other joints stand still. Drives do no work here: what they have to
+    do is  I x'' + 1/2 I' x'^2 - Q.
     """
     tree = system.tree
     g = system.gravity if gravity is None else np.array(gravity)

@@ -26,7 +26,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .designs import DESIGN, PARAMETERS, sizes_of
 from .generated import program_of_verb
-from .verb import Jacobians, Verb, Written, asked_for
+from .verb import Jacobians, Verb, Written, asked_for, verb_of
 
 
 def compile(
@@ -64,7 +64,7 @@ def compile(
         return OnDevice(program_of_verb(verb, m, options).program, gpu())
     if isinstance(verb, Program):
         return compile_program(verb)
-    if isinstance(verb, Verb):
+    if isinstance(verb := verb_of(verb), Verb):
         return verb.compiled(m, **options)  # type: ignore[arg-type]
     return compile_program(program_of_verb(verb, m, options).program)
 
@@ -137,7 +137,7 @@ def _at_own_sizes(
 
 
 def _asked(verb: Any) -> Verb[..., Any]:
-    if not isinstance(verb, Verb):
+    if not isinstance(verb := verb_of(verb), Verb):
         raise StructureError(
             "expected a verb from arrays to arrays, such as kb.inverse_dynamics or kb.pose, and a "
             f"mechanism, got {asked_for(verb)}"

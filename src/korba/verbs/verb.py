@@ -73,6 +73,8 @@ Written = tuple[Jacobians, Sequence[Expr]]
 Slopes = Callable[[System, Options, Program, Sequence[str]], Written | None]
 """A way to derivatives shorter than differentiating the program; None where there is none."""
 
+PLACE = "written_by"
+"""Where a function says what stands for it (generated.py)."""
 SIZES = {"q": "nq", "v": "nv", "a": "nv", "tau": "nv"}
 TIME = "t"
 NO_OPTIONS: Options = MappingProxyType({})
@@ -456,6 +458,12 @@ class Verb(Generic[P, R]):
 def verb(**how: Any) -> Callable[[Callable[Concatenate[System, P], R]], Verb[P, R]]:
     """The verb of the formula below it; the arguments are the fields of `Verb`."""
     return lambda formula: Verb(formula, **how)
+
+
+def verb_of(given: Any) -> Any:
+    """The verb from arrays to arrays under a question such as `kb.reduce`; else what is given."""
+    made = getattr(given, PLACE, None)
+    return made if isinstance(made, Verb) else given
 
 
 def asked_for(given: Any) -> str:

@@ -25,7 +25,7 @@ from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..positions.allowed import parted
 from ..positions.loop_system import LoopSystem, loop_system
-from ..solve.assemble import Configuration, drawn_closed
+from ..solve.configuration import Configuration, drawn_closed
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import Trajectory
 from ..verbs.kinematics import jacobian

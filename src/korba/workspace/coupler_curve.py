@@ -16,7 +16,7 @@ from ..display import Displayed
 from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
-from ..solve.assemble import Configuration, present
+from ..solve.configuration import Configuration, present
 from ..solve.configurations import configurations
 from ..solve.search import SAME, apart
 from ..spatial.rotation import Array

@@ -26,7 +26,7 @@ from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..positions.loop_system import loop_system
-from ..solve.assemble import drawn_closed
+from ..solve.configuration import drawn_closed
 from ..solve.dead_point import Place, joint_places
 from ..spatial.rotation import Array, cross
 

@@ -23,8 +23,8 @@ from ..model.mechanism import Mechanism
 from ..positions.folds import Fold, fold_after
 from ..positions.follow import Along, Nodes, filled, follow, on_line
 from ..positions.loop_system import LoopSystem
-from ..solve.assemble import Configuration, assembled, drawn_closed, held_values, present
 from ..solve.batch_positions import held_system
+from ..solve.configuration import Configuration, assembled, drawn_closed, held_values, present
 from ..solve.dead_point import in_line, stuck, values_at
 from ..solve.search import SAME, apart
 from ..spatial.rotation import Array

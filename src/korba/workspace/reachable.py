@@ -28,7 +28,7 @@ from ..display import Displayed
 from ..door import public
 from ..errors import StructureError, refuse_unknown
 from ..model.mechanism import Mechanism
-from ..solve.batch_positions import assemble_many
+from ..solve.batch_positions import many_positions
 from ..spatial.rotation import Array
 from ..trajectory.places import kept_tree, place
 from ..verbs.options import place_on_body
@@ -115,7 +115,7 @@ def reachable(
         raise StructureError(f"count: expected an even number of steps from 4 on, got {count}")
     values = [np.linspace(*ends, steps + 1) for ends in ranges.values()]
     grid = dict(zip(ranges, np.meshgrid(*values, indexing="ij"), strict=True))
-    q = assemble_many(m, grid, refuse=False).q
+    q = many_positions(m, grid, refuse=False).q
     points = place(m, q.reshape(-1, q.shape[-1]), body, at).reshape(*q.shape[:-1], 3)
     grids = points, points[(np.s_[::2],) * dimension]
     fine, coarse = (measure(simplices(grid[..., :dimension]), SLICES[dimension]) for grid in grids)

@@ -36,7 +36,7 @@ from ...errors import StructureError
 from ...model.body import GROUND
 from ...model.mechanism import Mechanism
 from ...positions.rank import TOLERANCE, rank_of
-from ...solve.assemble import Configuration
+from ...solve.configuration import Configuration
 from ...spatial.rotation import Array, cross
 from ...trajectory.trajectory import Trajectory
 from .instant import Instant, instant

@@ -31,7 +31,7 @@ from ...model.joints.prismatic import Prismatic
 from ...model.joints.revolute import Revolute
 from ...model.mechanism import Mechanism
 from ...model.profiles import Profiles, Side
-from ...solve.assemble import Configuration
+from ...solve.configuration import Configuration
 from ...spatial.pose import Pose
 from ...trajectory.trajectory import Trajectory
 from .instant import Instant, instant, placed

@@ -23,7 +23,7 @@ from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...positions.loop_system import LoopSystem, loop_system
 from ...positions.rank import rank_of
-from ...solve.assemble import Configuration
+from ...solve.configuration import Configuration
 from ...solve.motion import loops_of
 from ...spatial.pose import Pose, identity, twist_matrix
 from ...spatial.rotation import Array

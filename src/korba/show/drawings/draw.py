@@ -16,7 +16,8 @@ from ...model.body import GROUND
 from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
 from ...model.points import place_named, points_of
-from ...solve.assemble import Configuration, assemble
+from ...solve.assemble import assemble
+from ...solve.configuration import Configuration
 from ...spatial.rotation import Array
 from ...system.system import kept_system
 from ...trajectory.places import Placed, PointMotion, body_poses

@@ -16,7 +16,7 @@ from ...positions.allowed import allowed
 from ...positions.loop_system import LoopSystem
 from ...positions.loops import Loops
 from ...positions.rank import governing_rows
-from ...solve.assemble import drawn_closed, present
+from ...solve.configuration import drawn_closed, present
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
 from ...system.system import any_system

@@ -1,12 +1,14 @@
-"""What `kb.reactions` is told of forces that are left open: stiffnesses, weights and limits.
+"""`kb.Distribution`: who carries the forces that the equations leave open.
 
-Each as a value that can be a key: names with numbers in SI.
+Stiffnesses of joints, weights and limits of drives; checked, each is a value that can be a key:
+names with numbers in SI.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +18,7 @@ from ...expr.quantities import number
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...system.system import any_system
+from ...wording import named
 from ..verb import Given
 
 LEAST, ELASTIC = "least", "elastic"
@@ -25,14 +28,65 @@ Weights = tuple[tuple[str, float], ...]
 Limits = tuple[tuple[str, float, float], ...]
 
 
-def stiffness_key(m: Mechanism, given: Any, options: Mapping[str, Any]) -> Stiffnesses | None:
+@dataclass(frozen=True)
+class Distribution:
+    """How forces that the equations leave open are shared: by least squares, or by springs.
+
+    Without `stiffness` the sum of squares of all forces is least, "least" for short. With it the
+    forces are those that bodies on springs would give: stiffnesses of joints by name, against
+    shifts (N/m) or against shifts and turns (N m/rad), and the joints' own `bearing_stiffness`,
+    "elastic" for short; joints without one are rigid. With more drives than freedoms the squares of
+    their efforts are least, times `weights` by drive and within `limits` by drive: the largest
+    effort, or the least and the greatest. Without limits the driven joints' own max_effort holds.
+
+    >>> soft = kb.Distribution(stiffness={"B": "2e8 N/m"}, limits={"drive A": "20 N*m"})
+    >>> kb.reactions(m, motion, distribution=soft).unique
+    ('drive A', 'A', 'D', 'B', 'C')
+    """
+
+    stiffness: Mapping[str, Any] | None = None
+    weights: Mapping[str, Any] | None = None
+    limits: Mapping[str, Any] | None = None
+
+
+class Shares(NamedTuple):
+    """What a distribution says, as a key."""
+
+    stiffness: Stiffnesses | None = None
+    weights: Weights = ()
+    limits: Limits | None = None
+
+
+SHORT = {LEAST: Distribution(), ELASTIC: Distribution(stiffness={})}
+
+
+def shares_of_forces(m: Mechanism, given: Any, _: Mapping[str, Any]) -> Shares:
+    """The key of a distribution, or of the word for one."""
+    own = SHORT.get(given) if isinstance(given, str) else given
+    if not isinstance(own, Distribution):
+        raise StructureError(
+            f"distribution: expected 'least', 'elastic' or a {named('Distribution')}, "
+            f"got {given!r:.60}"
+        )
+    return Shares(
+        stiffness_key(m, own.stiffness), weights_key(m, own.weights), limits_key(m, own.limits)
+    )
+
+
+def shares_of_drives(m: Mechanism, given: Any, _: Mapping[str, Any]) -> Shares:
+    """The same where forces of joints are not asked for."""
+    shares = shares_of_forces(m, given, {})
+    if shares.stiffness is not None:
+        raise StructureError(
+            "distribution: stiffness shares forces of joints, and these are forces of drives; "
+            f"leave it out, or ask {named('reactions')}"
+        )
+    return shares
+
+
+def stiffness_key(m: Mechanism, given: Any) -> Stiffnesses | None:
     """Of joints that give way the stiffness against shifts and against turns; else None."""
-    elastic = options.get("distribution") == ELASTIC
-    if not elastic:
-        if given is not None:
-            raise StructureError(
-                "stiffness: it shares forces with distribution='elastic' only; give both"
-            )
+    if given is None:
         return None
     joints = {joint.name: joint for joint in any_system(m).m.joints}
     own = {
@@ -43,7 +97,7 @@ def stiffness_key(m: Mechanism, given: Any, options: Mapping[str, Any]) -> Stiff
     whole = {**own, **_mapping("stiffness", "joint", given, joints)}
     if not whole:
         raise StructureError(
-            "distribution='elastic': no joint gives way; give stiffness such as "
+            "distribution: no joint gives way; give stiffness such as "
             f"{{{next(iter(joints), 'A')!r}: (1e8, 1e4)}}, or joints a bearing_stiffness"
         )
     return tuple((name, *_pair(name, each)) for name, each in sorted(whole.items()))
@@ -70,7 +124,7 @@ def _pair(name: str, given: Any) -> tuple[float, float]:
     return shift, turn
 
 
-def weights_key(m: Mechanism, given: Any, _: Mapping[str, Any]) -> Weights:
+def weights_key(m: Mechanism, given: Any) -> Weights:
     """Weights of the squares of efforts, by drive."""
     whole = _mapping("weights", "drive", given, motion_names(m))
     return tuple(
@@ -79,7 +133,7 @@ def weights_key(m: Mechanism, given: Any, _: Mapping[str, Any]) -> Weights:
     )
 
 
-def limits_key(m: Mechanism, given: Any, _: Mapping[str, Any]) -> Limits | None:
+def limits_key(m: Mechanism, given: Any) -> Limits | None:
     """Least and greatest efforts by drive; None where the model's own are taken."""
     if given is None:
         return None
@@ -113,7 +167,8 @@ def limits_of(m: Mechanism, given: Limits | None) -> Limits:
 
 def beyond_limits(m: Mechanism, parts: Mapping[str, Array], given: Given) -> Iterator[str]:
     """What is said where limits leave no efforts, or of a drive that no other can help."""
-    asked: Any = given.options.get("limits")
+    shares: Any = given.options["distribution"]
+    asked: Limits | None = shares.limits
     names = motion_names(m)
     if "split" in parts:
         yield from _no_split(

@@ -24,8 +24,7 @@ from ...system.system import System
 from ...wording import named
 from ..systems import EXTERNAL
 from ..verb import Given, Options, verb
-from .distribution import beyond_limits, limits_key, weights_key
-from .joint_frames import Seen
+from .distribution import Distribution, beyond_limits, shares_of_drives
 from .limits import least_efforts, limited
 from .methods import method_of, overdriven
 from .question import equations_of, given_motion
@@ -36,9 +35,6 @@ from .undriven import idle_notes, undriven_of
 
 OF_REACTIONS: Options = {
     "at": "child",
-    "axes": "world",
-    "distribution": "least",
-    "stiffness": None,
     "method": "newton-euler",
 }
 """What `reactions` is asked besides, where friction takes the forces in all joints."""
@@ -133,8 +129,7 @@ def _within_limits(system: System, q: Any, v: Any, a: Any, **asked: Any) -> dict
     checks={
         "friction": lambda _, given, __: bool(given),
         "method": method_of("driving_forces", joints=False, open_=True),
-        "weights": weights_key,
-        "limits": limits_key,
+        "distribution": shares_of_drives,
     },
     pack=lambda found: found.arrays,
     unpack=_by_drive,
@@ -154,8 +149,7 @@ def driving_forces(
     external: Mapping[str, Any] | None = None,
     friction: bool = False,
     method: str | None = None,
-    weights: Mapping[str, Any] | None = None,
-    limits: Mapping[str, Any] | None = None,
+    distribution: str | Distribution = "least",
 ) -> DrivingForces:
     """Forces and moments of the drives that a given motion takes, by their names.
 
@@ -170,8 +164,8 @@ def driving_forces(
     depends on the forces in the joints, so that "newton-euler" is the only method.
 
     With more drives than freedoms the squares of their efforts are least, moments counted in
-    typical lengths, times `weights` by drive and within `limits` by drive: the largest effort, or
-    the least and the greatest; without them the driven joints' own max_effort.
+    typical lengths, within the driven joints' own max_effort, or as `kb.Distribution` says by its
+    weights and limits.
 
     >>> kb.driving_forces(m, motion)["drive A"][:3].round(6)
     array([0.03743 , 0.040619, 0.041401])
@@ -181,8 +175,8 @@ def driving_forces(
     if friction:
         raise StructureError("driving_forces: with friction they are found by steps, not a formula")
     given = given_motion(system, q, v, a, {"t": t, "gravity": gravity, "external": external})
-    equations, how = equations_of(given, {"weights": weights}), method or "multipliers"
+    equations, how = equations_of(given, {"distribution": distribution}), method or "multipliers"
     if equations.freedoms.undriven:
         x = JOINT_FORCES[how](given, equations)
-        return solved_forces(equations, x, Seen())  # type: ignore[return-value]
+        return solved_forces(equations, x, "child")  # type: ignore[return-value]
     return DrivingForces(motion_names(system.m), FORCE_METHODS[how].drives(given, equations))

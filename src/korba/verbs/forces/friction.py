@@ -35,7 +35,7 @@ from ...spatial.pose import in_axes
 from ...spatial.rotation import Array
 from ...system.system import System, Tie
 from ..designs import DESIGN
-from .joint_frames import Seen, columns_of, row_of, told
+from .joint_frames import columns_of, row_of, told
 
 LEAST = 1e-3
 """Unit of an effort beside the largest of its position."""
@@ -62,7 +62,7 @@ class Linear(NamedTuple):
     """For powers (forces/powers.py)."""
 
 
-def linear(given: GivenMotion, equations: Equations, seen: Seen, external: Any) -> Linear:
+def linear(given: GivenMotion, equations: Equations, seen_at: str, external: Any) -> Linear:
     """All that (2) takes, and what follows from its solution."""
     x = given.x
     rough = rough_joints(equations.at.tree.m)
@@ -85,9 +85,9 @@ def linear(given: GivenMotion, equations: Equations, seen: Seen, external: Any) 
         np.concatenate([np.zeros(0), *parts]),
         own,
         own + BEGINS * coming,
-        np.concatenate([row_of(equations, x_0, seen), free]),
-        np.concatenate([columns_of(equations, X, seen), changes]),
-        told(equations, x_0, seen)["point"],
+        np.concatenate([row_of(equations, x_0, seen_at), free]),
+        np.concatenate([columns_of(equations, X, seen_at), changes]),
+        told(equations, x_0, seen_at)["point"],
         np.concatenate(rates(given.system, equations, x, given.t, external)),
     )
 

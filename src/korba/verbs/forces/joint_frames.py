@@ -6,7 +6,7 @@ of every joint, for numbers and symbols.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,14 +20,6 @@ from ...spatial.rotation import Array, cross
 from ...system.system import System, Tie, ties
 from ..options import one_of
 from ..verb import verb
-from .joint_wrench import JOINT, WORLD
-
-
-class Seen(NamedTuple):
-    """Where moments are taken about, and along which axes."""
-
-    at: str = "child"
-    axes: str = WORLD
 
 
 def frame_of(place: Apart, tie: Tie, at: str) -> Pose:
@@ -37,37 +29,35 @@ def frame_of(place: Apart, tie: Tie, at: str) -> Pose:
     return place.pose(tie.parent) @ tie.X_LF
 
 
-def maps(equations: Equations, seen: Seen) -> list[Array]:
+def maps(equations: Equations, seen_at: str) -> list[Array]:
     """What takes a joint's unknowns, moments in typical lengths, to (moment, force) as seen."""
     scale, space = equations.scale, equations.at.space
     maps = []
     for tie in equations.ties:
         units = np.diag([scale if row < 3 else 1.0 for row in space])
-        columns = [wrench(equations, tie, column, seen) for column in units]
+        columns = [wrench(equations, tie, column, seen_at) for column in units]
         maps.append(np.array([np.concatenate([n / scale, f]) for f, n, _ in columns]).T)
     return maps
 
 
-def wrench(equations: Equations, tie: Tie, part: Array, seen: Seen) -> tuple[Array, Array, Array]:
+def wrench(equations: Equations, tie: Tie, part: Array, seen_at: str) -> tuple[Array, Array, Array]:
     """Force, moment and point of a joint from its unknowns."""
-    at, frame = equations.at, frame_of(equations.at, tie, seen.at)
+    at, frame = equations.at, frame_of(equations.at, tie, seen_at)
     X_WM, F = frame_of(at, tie, "child"), np.zeros(6, dtype=object)
     F[list(at.space)] = part
     if len(at.space) == 6:  # rows in space are in the axes of M
         F = np.concatenate([X_WM.R @ F[:3], X_WM.R @ F[3:]])
     moment, force = F[:3], F[3:]
-    if seen.at != "child":
+    if seen_at != "child":
         moment = moment + cross(X_WM.p - frame.p, force)
-    if seen.axes == JOINT:
-        force, moment = frame.R.T @ force, frame.R.T @ moment
     return force, moment, frame.p
 
 
-def told(equations: Equations, x: Array, seen: Seen) -> dict[str, Any]:
+def told(equations: Equations, x: Array, seen_at: str) -> dict[str, Any]:
     """Forces, moments and points of all joints, and the efforts of the drives, from x."""
     parts = parted(equations, x)
     wrenches = [
-        wrench(equations, tie, part, seen)
+        wrench(equations, tie, part, seen_at)
         for tie, part in zip(equations.ties, parts, strict=False)  # couplings and drives follow
     ]
     names = ("force", "moment", "point")
@@ -75,22 +65,22 @@ def told(equations: Equations, x: Array, seen: Seen) -> dict[str, Any]:
     return whole | {"efforts": equations.efforts(x)}
 
 
-def row_of(equations: Equations, x: Array, seen: Seen) -> Array:
+def row_of(equations: Equations, x: Array, seen_at: str) -> Array:
     """All forces, then moments, then efforts of drives in one row, linear in the unknowns."""
-    own = told(equations, x, seen)
+    own = told(equations, x, seen_at)
     return np.concatenate([np.ravel(own[name]) for name in ("force", "moment", "efforts")])
 
 
-def columns_of(equations: Equations, X: Array, seen: Seen) -> Array:
+def columns_of(equations: Equations, X: Array, seen_at: str) -> Array:
     """The rows of several columns of unknowns, as columns."""
-    return np.array([row_of(equations, x, seen) for x in X.T]).T
+    return np.array([row_of(equations, x, seen_at) for x in X.T]).T
 
 
-def undetermined(equations: Equations, seen: Seen) -> dict[str, Any]:
+def undetermined(equations: Equations, seen_at: str) -> dict[str, Any]:
     """What is left open of joints and drives (dynamics/load_distribution.py), by name."""
     if not equations.leave_open:
         return {}
-    spread, drives = left_open(equations, maps(equations, seen))
+    spread, drives = left_open(equations, maps(equations, seen_at))
     return {"open": spread, "open_drives": drives}
 
 

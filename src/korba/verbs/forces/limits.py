@@ -46,7 +46,7 @@ from ...system.system import System
 from ..loops import refuse_undriven
 from ..verb import Options, Verb
 from .distribution import limits_of
-from .joint_frames import Seen, columns_of, row_of, told, undetermined
+from .joint_frames import columns_of, row_of, told, undetermined
 
 MOST = 100
 """Steps."""
@@ -130,7 +130,7 @@ def split_within(
     return call(efforts, end.dual, R), np.max(np.abs(end.gradient)) <= FAIR * size
 
 
-def least_efforts(equations: Equations, seen: Seen | None) -> dict[str, Array]:
+def least_efforts(equations: Equations, seen_at: str | None) -> dict[str, Array]:
     """What a split is found with: results in a row, and what a unit of each effort changes in it.
 
     Then the least efforts and R in units of efforts, and what does not change. The row has forces,
@@ -139,10 +139,10 @@ def least_efforts(equations: Equations, seen: Seen | None) -> dict[str, Array]:
     own = split(equations)
     efforts = equations.efforts(own.x)
     least = {"least": efforts / np.array(own.units), "R": np.ravel(own.R)}
-    if seen is None:
+    if seen_at is None:
         return {"row": efforts, "columns": own.X[list(drive_places(equations))], **least}
-    row, columns = row_of(equations, own.x, seen), columns_of(equations, own.X, seen)
-    same = {"point": told(equations, own.x, seen)["point"], **undetermined(equations, seen)}
+    row, columns = row_of(equations, own.x, seen_at), columns_of(equations, own.X, seen_at)
+    same = {"point": told(equations, own.x, seen_at)["point"], **undetermined(equations, seen_at)}
     return {"row": row, "columns": columns, **least, **same}
 
 
@@ -155,13 +155,13 @@ def limited(
     returns the row with the split, the split, whether it is a solution, and what does not change.
     """
     given: Any = options
-    limits = limits_of(system.m, given["limits"])
+    limits = limits_of(system.m, given["distribution"].limits)
     if not limits or not system.drives or not spare_drives(system):
         return None
     verb.refuse(system)
     refuse_undriven(system)
     bounds = {name: (low, high) for name, low, high in limits}
-    units = effort_units(system, dict(given["weights"]))
+    units = effort_units(system, dict(given["distribution"].weights))
     pairs = [bounds.get(name, (-np.inf, np.inf)) for name in motion_names(system.m)]
     lower, upper = ([each[k] / u for each, u in zip(pairs, units, strict=True)] for k in (0, 1))
     linear = verb.least(system, [options], least)

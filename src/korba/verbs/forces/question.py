@@ -10,7 +10,7 @@ from ...dynamics.load_distribution import distributed
 from ...kinematics.couplings import all_motion
 from ...system.system import System
 from ..systems import loads_with, under
-from .distribution import springs_of
+from .distribution import Shares, shares_of_forces, springs_of
 
 
 def given_motion(system: System, q: Any, v: Any, a: Any, options: Mapping[str, Any]) -> GivenMotion:
@@ -22,5 +22,7 @@ def given_motion(system: System, q: Any, v: Any, a: Any, options: Mapping[str, A
 
 def equations_of(given: GivenMotion, options: Mapping[str, Any]) -> Equations:
     """The equations of all bodies, with the units by which forces that are open are distributed."""
-    stiffness, weights = options.get("stiffness"), dict(options.get("weights") or ())
-    return distributed(given.system, equations(*given), springs_of(stiffness), weights)
+    asked = options["distribution"]
+    shares = asked if isinstance(asked, Shares) else shares_of_forces(given.system.m, asked, {})
+    springs, weights = springs_of(shares.stiffness), dict(shares.weights)
+    return distributed(given.system, equations(*given), springs, weights)

@@ -34,10 +34,9 @@ from ...system.system import System, ties
 from ..options import one_of
 from ..systems import EXTERNAL
 from ..verb import Options, verb
-from .distribution import ELASTIC, LEAST, limits_key, stiffness_key, weights_key
+from .distribution import Distribution, shares_of_forces
 from .friction import Linear, linear, with_friction
-from .joint_frames import Seen, frame_of, told, undetermined
-from .joint_wrench import JOINT, WORLD
+from .joint_frames import frame_of, told, undetermined
 from .limits import least_efforts, limited
 from .methods import method_of
 from .question import equations_of, given_motion
@@ -49,7 +48,8 @@ def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Rou
     """With friction the routine that lets it grow; with limits the one that splits efforts."""
     if not options["friction"]:
         return limited(reactions, system, options, sizes, _within_limits)
-    if options["limits"] is not None:
+    shares: Any = options["distribution"]
+    if shares.limits is not None:
         raise StructureError(
             "limits: efforts are not split within limits where friction depends on them; leave out "
             "limits or friction"
@@ -66,13 +66,13 @@ def _by_steps(system: System, options: Options, sizes: Mapping[str, int]) -> Rou
 def _within_limits(system: System, q: Any, v: Any, a: Any, **asked: Any) -> dict[str, Array]:
     """What efforts are split within limits with."""
     equations = equations_of(given_motion(system, q, v, a, asked), asked)
-    return least_efforts(equations, Seen(asked["at"], asked["axes"]))
+    return least_efforts(equations, asked["at"])
 
 
 def _with_friction(system: System, q: Any, v: Any, a: Any, **asked: Any) -> Linear:
     """What friction is solved with."""
-    given, seen = given_motion(system, q, v, a, asked), Seen(asked["at"], asked["axes"])
-    return linear(given, equations_of(given, asked), seen, asked["external"])
+    given = given_motion(system, q, v, a, asked)
+    return linear(given, equations_of(given, asked), asked["at"], asked["external"])
 
 
 @verb(
@@ -80,13 +80,9 @@ def _with_friction(system: System, q: Any, v: Any, a: Any, **asked: Any) -> Line
     named=EXTERNAL,
     checks={
         "at": one_of("at", "child", "parent"),
-        "axes": one_of("axes", WORLD, JOINT),
         "friction": lambda _, given, __: bool(given),
         "method": method_of("reactions"),
-        "distribution": one_of("distribution", LEAST, ELASTIC),
-        "stiffness": stiffness_key,
-        "weights": weights_key,
-        "limits": limits_key,
+        "distribution": shares_of_forces,
     },
     pack=lambda found: found.arrays,
     unpack=by_joint,
@@ -103,13 +99,9 @@ def reactions(
     gravity: Any = None,
     external: Mapping[str, Any] | None = None,
     at: str = "child",
-    axes: str = "world",
     friction: bool = False,
     method: str = "newton-euler",
-    distribution: str = "least",
-    stiffness: Mapping[str, Any] | None = None,
-    weights: Mapping[str, Any] | None = None,
-    limits: Mapping[str, Any] | None = None,
+    distribution: str | Distribution = "least",
 ) -> Reactions:
     """Force and moment of the parent on the child in every joint, for a given motion.
 
@@ -120,14 +112,12 @@ def reactions(
     `.driving` has the efforts of the drives. A freedom of a mechanism with loops that no drive
     moves must move as the loads tell, as in a motion of `kb.simulate` or `kb.run_up`; in a tree
     the efforts that the motion needs there are part of the joints' moments and forces. Forces and
-    moments are along the world's axes, or with axes="joint" along those of the joint's frame.
+    moments are along the world's axes; `.in_joint()` has them along those of the joints' frames.
 
     Passive constraints leave forces open: `.unique` and `.not_unique` name what is told and what
     is not. These have the least sum of squares, or with distribution="elastic" what bodies on
-    springs would give: `stiffness` of joints by name, against shifts (N/m) or against shifts and
-    turns (N m/rad), or the joints' own `bearing_stiffness`; joints without one are rigid. With
-    more drives than freedoms the squares of their efforts are least, times `weights` by drive and
-    within `limits` by drive (without them the joints' own max_effort).
+    springs would give; with more drives than freedoms their efforts are shared too. A
+    `kb.Distribution` says by which stiffnesses, weights and limits.
 
     With friction=True dry friction of all joints acts against their motion, solved together with
     the forces: `.friction` has its efforts, `.losses` the power that each joint takes, `.jammed`
@@ -139,33 +129,31 @@ def reactions(
     if friction:
         raise StructureError("reactions: with friction they are found by steps, not by one formula")
     asked = {"t": t, "gravity": gravity, "external": external}
-    given, seen = given_motion(system, q, v, a, asked), Seen(at, axes)
+    given = given_motion(system, q, v, a, asked)
     if not system.ties and not system.drives:
-        return _of_tree(given, seen)
-    equations = equations_of(given, {"stiffness": stiffness, "weights": weights})
-    return solved_forces(equations, JOINT_FORCES[method](given, equations), seen)
+        return _of_tree(given, at)
+    equations = equations_of(given, {"distribution": distribution})
+    return solved_forces(equations, JOINT_FORCES[method](given, equations), at)
 
 
-def solved_forces(equations: Equations, x: Array, seen: Seen) -> Reactions:
+def solved_forces(equations: Equations, x: Array, seen_at: str) -> Reactions:
     """Forces of all joints from the unknowns, and what is left open."""
     m = equations.at.tree.m
     names = tuple(joint.name for joint in m.joints)
-    arrays = {**told(equations, x, seen), **undetermined(equations, seen)}
+    arrays = {**told(equations, x, seen_at), **undetermined(equations, seen_at)}
     return Reactions(names, drives=motion_names(m), undriven=besides(equations, x), **arrays)
 
 
-def _of_tree(given: GivenMotion, seen: Seen) -> Reactions:
+def _of_tree(given: GivenMotion, seen_at: str) -> Reactions:
     """Efforts that the motion needs are in the joints: (19), (22) of the block-matrix equations."""
     s, x, loads, _ = given
     at, b = Apart(s.tree, x.q), blocks(s.tree, x.q)
     f, n = joint_loads(b, motion(b, x.q, x.v, x.a), *acting_on(b, s.gravity, loads))
     parts = []
     for tie in ties(s.tree, s.m.joints):
-        i, frame = hanging(at, tie), frame_of(at, tie, seen.at)
+        i, frame = hanging(at, tie), frame_of(at, tie, seen_at)
         sign, force = 1.0 if i == tie.child else -1.0, f[i, :, 0]
         moment = n[i, :, 0] + cross(b.X[i].p - frame.p, force)
-        if seen.axes == JOINT:
-            force, moment = frame.R.T @ force, frame.R.T @ moment
         parts.append([sign * force, sign * moment, frame.p])
     rows = np.reshape(np.array(parts), (-1, 3, 3))
     return Reactions(tuple(j.name for j in s.m.joints), rows[:, 0], rows[:, 1], rows[:, 2])

@@ -19,7 +19,6 @@ from ..verb import Given
 from .distribution import beyond_limits
 from .friction_told import with_friction
 from .joint_frames import joint_axes
-from .joint_wrench import WORLD
 from .lift_off import with_lift_offs
 from .results import ARRAYS, Reactions, parts_of
 from .undriven import notes_of, undriven_of
@@ -50,7 +49,6 @@ def by_joint(
         **{name: parts[name] for name in ARRAYS if name in parts},
         drives=drives,
         bodies=tuple(joints.values()),
-        axes=str(given.options.get("axes", WORLD)),
         turns=partial(_frames, m, given),
         planar=m.plane is not None,
         shown=display_units(m),
