@@ -18,7 +18,9 @@ from korba.linkages.ready import ready
 logger = logging.getLogger(__name__)
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
-sys.path.insert(0, str(DOCS / "_ext"))
+sys.path[:0] = [str(DOCS / "_ext"), str(ROOT)]
+
+from jobs import changelog  # noqa: E402  (found by the line above)
 
 project = "Korba"
 author = "The Korba developers"
@@ -69,10 +71,7 @@ def append_generated(_app: Sphinx, page: str, source: list[str]) -> None:
         source[0] += "\n| example | what it is |\n|---|---|\n"
         source[0] += "".join(f"| `{key}` | {what} |\n" for key, (what, _) in ready().items())
     if page == "changelog":
-        for kind in ("added", "changed", "fixed", "removed"):
-            fragments = sorted(ROOT.glob(f"changelog.d/*.{kind}.md"))
-            source[0] += f"\n### {kind.capitalize()}\n\n" if fragments else ""
-            source[0] += "".join(f"* {path.read_text('utf-8').strip()}\n" for path in fragments)
+        source[0] += changelog.waiting(ROOT)
         source[0] += "\n#" + (ROOT / "changelog.d" / "names.md").read_text("utf-8")
 
 

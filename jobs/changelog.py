@@ -2,6 +2,9 @@
 
 The sentences of one kind stand together under the heading of the version, which is made if it is
 not there and is dated; a person then shortens, joins and orders them.
+
+The first version is told as a whole: before it nobody had anything that could change. Its page is
+written by hand; of the fragments only what is not to be found there is named, to be read once more.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ from pathlib import Path
 from jobs.environment import ROOT
 
 KINDS = ("added", "changed", "fixed", "removed")
+PUBLIC = re.compile(r"`(kb\.\w+)")
+"""A public name at the beginning of code; rooms such as `kb.course` stand for all in them."""
 
 
 def fragments(folder: Path) -> dict[str, list[Path]]:
@@ -29,10 +34,41 @@ def merged(text: str, version: str, day: str, sentences: Mapping[str, Sequence[s
     part = versions.pop(known) if known is not None else ""
     body = part.partition("\n")[2].strip()
     for kind in (kind for kind in KINDS if sentences.get(kind)):
-        items = "".join(f"* {' '.join(sentence.split())}\n" for sentence in sentences[kind])
-        body = _under(body, f"### {kind.capitalize()}\n", items)
+        body = _under(body, f"### {kind.capitalize()}\n", _items(sentences[kind]))
     versions.insert(known or 0, f"## {version} ({day})\n\n{body}\n\n")
     return (preface + "".join(versions)).rstrip() + "\n"
+
+
+def _items(sentences: Sequence[str]) -> str:
+    return "".join(f"* {' '.join(sentence.split())}\n" for sentence in sentences)
+
+
+def is_first(text: str, version: str) -> bool:
+    """Whether the page of a version stands in CHANGELOG.md, and no other version does."""
+    return re.findall(r"(?m)^## (\S+)", text) == [version]
+
+
+def waiting(root: Path) -> str:
+    """What the handbook says of the next version: the fragments by kind, none before the first."""
+    text = (root / "CHANGELOG.md").read_text("utf-8")
+    if not re.search(r"(?m)^## \S+ \(\d", text):
+        return ""
+    sentences = {
+        kind: [path.read_text("utf-8") for path in paths]
+        for kind, paths in fragments(root / "changelog.d").items()
+    }
+    parts = [
+        f"\n### {kind.capitalize()}\n\n{_items(own)}" for kind, own in sentences.items() if own
+    ]
+    return "".join(["\n## Unreleased\n", *parts])
+
+
+def untold(text: str, added: Mapping[str, str]) -> dict[str, list[str]]:
+    """Public names, by the fragment that speaks of them, that a page does not have."""
+    known = set(PUBLIC.findall(text))
+    names = {name: dict.fromkeys(PUBLIC.findall(sentence)) for name, sentence in added.items()}
+    missing = {name: [key for key in keys if key not in known] for name, keys in names.items()}
+    return {name: keys for name, keys in missing.items() if keys}
 
 
 def _is(part: str, version: str) -> bool:
@@ -54,11 +90,19 @@ def main(words: Sequence[str]) -> int:
         print("expected a version such as 0.2.0", file=sys.stderr)
         return 2
     found, file = fragments(ROOT / "changelog.d"), ROOT / "CHANGELOG.md"
+    text, moved = file.read_text("utf-8"), [path for paths in found.values() for path in paths]
     sentences = {kind: [path.read_text("utf-8") for path in paths] for kind, paths in found.items()}
-    day = datetime.now(UTC).date().isoformat()
-    file.write_text(merged(file.read_text("utf-8"), words[0], day, sentences), "utf-8")
-    moved = [path for paths in found.values() for path in paths]
+    if is_first(text, words[0]):
+        added = dict(zip((path.stem for path in found["added"]), sentences["added"], strict=True))
+        for name, keys in untold(text, added).items():
+            print(f"not on the page: {', '.join(keys)} ({name})")
+        print(f"{words[0]} is the first version: its page tells it as a whole")
+        sentences = {}
+    file.write_text(
+        merged(text, words[0], datetime.now(UTC).date().isoformat(), sentences), "utf-8"
+    )
     for path in moved:
         path.unlink()
-    print(f"{len(moved)} sentences are under {words[0]} in CHANGELOG.md: now make it a good read")
+    if sentences:
+        print(f"{len(moved)} sentences are under {words[0]} in CHANGELOG.md: make it a good read")
     return 0

@@ -81,3 +81,11 @@ def test_names_that_were_changed():
     assert not [old for old, _ in rows if is_there(old)]
     new = [name for _, names in rows for name in re.findall(r"`(kb\.[^`]*)`", names)]
     assert not [name for name in new if not is_there(name)]
+
+
+def test_names_on_the_page_are_there():
+    """What the first version says that there is can be imported."""
+    page = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    names = re.findall(r"`(kb\.\w+)", page)
+    assert len(names) > 60
+    assert not [name for name in names if not hasattr(korba, name.removeprefix("kb."))]

@@ -6,8 +6,8 @@ import tomllib
 import pytest
 from sources import ROOT
 
-from jobs import release
-from jobs.changelog import merged
+from jobs import changelog, release
+from jobs.changelog import merged, untold, waiting
 from jobs.environment import project, requirements, wanted
 
 PYPROJECT = project()
@@ -87,6 +87,42 @@ def test_fragments_go_under_their_version(version):
     assert text.index("* Two.") < text.index("### Fixed") < text.index("* A fault.")
     assert own
     assert (text.index("* One.") < text.index("* Two.")) == (version == "0.1.0")
+
+
+def a_project(folder, page, monkeypatch):
+    """A folder with a page and two fragments, in the place of this project."""
+    (folder / "CHANGELOG.md").write_text(f"# Changelog\n\n{page}")
+    (folder / "changelog.d").mkdir()
+    (folder / "changelog.d" / "one.added.md").write_text("`kb.told` and `kb.new(1)`\nare there.\n")
+    (folder / "changelog.d" / "two.fixed.md").write_text("A fault is gone.\n")
+    monkeypatch.setattr(changelog, "ROOT", folder)
+    return folder
+
+
+def test_the_first_version_is_told_as_a_whole(monkeypatch, tmp_path, capsys):
+    """Its page is dated and stays as it is; names that it does not have are told."""
+    page = "## 0.1.0 (not yet released)\n\nAll of it: `kb.told`.\n"
+    root = a_project(tmp_path, page, monkeypatch)
+    assert waiting(root) == ""
+    assert changelog.main(["0.1.0"]) == 0
+    assert "not on the page: kb.new (one.added)\n" in capsys.readouterr().out
+    text = (root / "CHANGELOG.md").read_text()
+    assert re.fullmatch(
+        r"# Changelog\n\n## 0\.1\.0 \(\d{4}-\d\d-\d\d\)\n\nAll of it: `kb.told`.\n", text
+    )
+    assert not [*(root / "changelog.d").iterdir()]
+    assert untold(text, {"a": "`kb.told` is there."}) == {}
+
+
+def test_later_versions_have_their_fragments(monkeypatch, tmp_path):
+    """The handbook shows them before, the changelog after."""
+    root = a_project(tmp_path, "## 0.1.0 (2026-01-01)\n\nAll of it.\n", monkeypatch)
+    shown = "### Added\n\n* `kb.told` and `kb.new(1)` are there.\n"
+    assert waiting(root).startswith(f"\n## Unreleased\n\n{shown}")
+    assert changelog.main(["0.2.0"]) == 0
+    text = (root / "CHANGELOG.md").read_text()
+    assert text.index("## 0.2.0") < text.index("kb.new(1)") < text.index("A fault is gone")
+    assert text.index("A fault is gone") < text.index("## 0.1.0")
 
 
 def test_the_recipe_is_filled_in(monkeypatch, tmp_path):
