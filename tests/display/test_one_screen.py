@@ -158,7 +158,7 @@ def test_notebooks_show_escaped_html_or_a_picture(name):
 
 def test_tables_of_results_are_tables():
     """Trajectories and configurations are shown as tables with their values."""
-    for name, cell in (("motion", "<td>v_A</td>"), ("configuration", "<td>0.3</td>")):
+    for name, cell in (("motion", "<td>v_A</td>"), ("configuration", "<td>17.1887 deg</td>")):
         html = VALUES[name]()._repr_html_()
         assert html.startswith("<table>")
         assert cell in html

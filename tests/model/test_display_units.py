@@ -213,3 +213,33 @@ def test_axes_of_plots_are_in_these_units(press):
     assert turned.y == "v_A, rad/s" and turned.lines[0].y == pytest.approx(2 * np.pi)
     labels = {panel.y for panel in kb.plot(forces, along=motion).panels}
     assert {"force, kN", "moment, kN m"} <= labels
+
+
+def test_prints_of_the_press_have_its_units(press):
+    """The mechanism, its range, positions, modes, efforts of drives, steady turns."""
+    m, motion, _ = press
+    assert "centre of mass (mm)" in str(m)
+    assert "A = 30 deg" in str(kb.assemble(m, {"A": "30 deg"}))
+    assert "-9.92085778 mm" in str(kb.configurations(m, {"A": "30 deg"}))
+    effort = str(kb.driving_forces(m, motion)).splitlines()[-1].split()
+    assert effort[0] == "motor" and effort[2:4] == effort[5:7] == ["kN", "m"]
+    wheel = str(kb.flywheel(m, "A", 0.05, speed=200.0))
+    assert " rpm at " in wheel and " rad" not in wheel and wheel.count("deg") == 2
+
+
+def test_a_range_between_limits_is_told_in_degrees():
+    """A rocker that cannot turn fully."""
+    m = kb.linkages.four_bar("60 mm", "50 mm", "40 mm", "110 mm", at="10 deg")
+    told = str(kb.input_range(m, "A"))
+    low, high = (float(line.split("from ")[-1].split("to ")[-1].split(" deg")[0])
+                 for line in told.splitlines()[:2])  # fmt: skip
+    own = kb.input_range(m, "A")
+    assert (low, high) == pytest.approx(np.degrees(own.ends), rel=1e-5)
+
+
+def test_a_drawing_tells_values_in_these_units(press):
+    """Speeds in turns a minute, scales in kilonewtons, moments in kN m."""
+    picture = kb.draw(press[1], 8, reactions=True, driving=True, angular_velocities=True)
+    for text in ("60 rpm", "20 kN", " kN m"):
+        assert text in picture
+    assert "e+0" not in picture and " rad/s" not in picture

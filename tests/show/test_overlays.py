@@ -78,7 +78,8 @@ def test_vectors_of_points_keep_one_scale(overlay):
         assert arrow @ vector > 0
     np.testing.assert_allclose(*scales, rtol=1e-9)
     note = next(note for note in shown.notes if note.length)
-    value = float(re.search(r"[\d.]+", note.text)[0])
+    assert " mm/s" in note.text, "lengths are told in millimetres"
+    value = 1e-3 * float(re.search(r"[\d.]+", note.text)[0])
     np.testing.assert_allclose(note.length, value * scales[0], rtol=1e-9)
 
 

@@ -18,6 +18,7 @@ from ..door import public
 from ..errors import StructureError
 from ..forces.mass_properties import MassProperties, mass_properties
 from ..model.body import GROUND, Body
+from ..model.display_units import display_units
 from ..model.frame import as_tuples
 from ..model.given import as_given
 from ..model.mechanism import Mechanism
@@ -78,24 +79,26 @@ class Balance(Displayed):
 
     def __str__(self) -> str:
         """What to add, and what it brings."""
+        shown = display_units(self.mechanism)
         rows = [("counterweight on", "mass x radius", "mass", "at (of the body)")]
         for weight in self.counterweights.values():
             size = float(np.linalg.norm(weight.product))
             tidy = np.where(np.abs(weight.point) > 1e-12, weight.point, 0.0)
-            at = ", ".join(f"{x:.6g}" for x in tidy)
-            rows.append((weight.body, f"{size:.6g} kg m", f"{weight.mass:.6g} kg", f"({at}) m"))
+            at = f"({', '.join(shown.number(x, 'm') for x in tidy)}) {shown.unit('m')}"
+            rows.append((weight.body, shown.told(size, "kg m"), shown.told(weight.mass, "kg"), at))
         lines = columns(rows) if self.counterweights else []
         if self.shafts:
             turns = [("shaft", "speed", "mass x radius", "phase")]
             for shaft in self.shafts:
                 phase = f"{np.rad2deg(shaft.phase):.2f} deg"
                 speed = f"{shaft.order:+d} x {shaft.coordinate}"
-                turns.append((shaft.name, speed, f"{shaft.product:.6g} kg m", phase))
+                turns.append((shaft.name, speed, shown.told(shaft.product, "kg m"), phase))
             lines += columns(turns)
         for what, unit, k in (("force", "N", 0), ("moment", "N m", 1)):
             before, after = self.before.rms[k], self.after.rms[k]
             after = after if after > NOTHING * before else 0.0
-            lines.append(f"  shaking {what}, rms: {before:.4g} {unit} -> {after:.4g} {unit}")
+            told = [shown.told(float(x), unit, 4) for x in (before, after)]
+            lines.append(f"  shaking {what}, rms: {' -> '.join(told)}")
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join([f"Balance of {self.mechanism.name or 'the mechanism'}", *lines])
 

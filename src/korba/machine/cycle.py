@@ -32,6 +32,7 @@ from ..door import public
 from ..errors import StructureError
 from ..forces.loads import depends_on_time
 from ..libraries import undisturbed
+from ..model.display_units import display_units
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..model.summary import drives_not_followed
@@ -158,16 +159,21 @@ class Cycle(Displayed):
         )
 
     def __str__(self) -> str:
-        name, unit = self.reduction.coordinate, self.reduction.units[1]
+        name, shown = self.reduction.coordinate, display_units(self.reduction.m)
+        work = float(tidy(self.surplus.work, self.energy))
+        least, most = (
+            shown.told(float(x), "rad") for x in (self.surplus.at_least, self.surplus.at_most)
+        )
         lines = [
             f"steady turn of {self.reduction.m.name or 'mechanism'!r} by {name}, {self.time:.6g} s",
-            f"  exact: {self.irregularity}",
-            f"  book (inertia constant, {self.mean_inertia:.6g}): {self.book}",
-            f"  surplus of work {tidy(self.surplus.work, self.energy):.6g} J from {name} = "
-            f"{self.surplus.at_least:.6g} to {self.surplus.at_most:.6g}",
+            f"  exact: {self.irregularity.told(shown)}",
+            f"  book (inertia constant, {shown.told(self.mean_inertia, 'kg m^2')}): "
+            f"{self.book.told(shown)}",
+            f"  surplus of work {shown.told(work, 'J')} from {name} = {least} to {most}",
         ]
         if self.balancing:
-            lines.append(f"  balanced by a constant {self.balancing:.6g} {unit} on {name}")
+            told = shown.told(self.balancing, self.reduction.units[1])
+            lines.append(f"  balanced by a constant {told} on {name}")
         return "\n".join([*lines, *(f"  note: {note}" for note in self.reduction.notes)])
 
 
@@ -269,8 +275,9 @@ def _energy(panels: Panels, mean: float, r: Reduction) -> float:
     most = most + 2 * max(least, 0.0) + float(np.ptp(inside))
     if missing(least) > 0:
         raise NoTurnError(
-            f"steady_cycle: at a mean speed of {mean:g} rad/s mechanism {r.m.name!r} does not get "
-            f"through a turn: its loads take {float(np.ptp(inside)):.6g} J between two positions; "
+            f"steady_cycle: at a mean speed of {display_units(r.m).told(mean, 'rad/s')} mechanism "
+            f"{r.m.name!r} does not get through a turn: its loads take "
+            f"{display_units(r.m).told(float(np.ptp(inside)), 'J')} between two positions; "
             "give a higher speed= or a flywheel="
         )
     return float(brentq(missing, least, most, xtol=1e-14 * most, rtol=1e-15))

@@ -23,6 +23,7 @@ import numpy as np
 from ..display import Table
 from ..door import public
 from ..errors import StructureError
+from ..model.display_units import coordinates_told
 from ..model.mechanism import Mechanism
 from ..positions.closed import closed
 from ..simulation.right_hand_side import typical_length
@@ -70,8 +71,8 @@ class Equilibrium(Placed):
         return float(super().__getitem__(name))
 
     def __str__(self) -> str:
-        pairs = zip(self.names, self.q, strict=True)
-        told = ", ".join(f"{name} = {x:.9g}" for name, x in pairs)
+        values = coordinates_told(self.m, dict(zip(self.names, self.q.tolist(), strict=True)), 9)
+        told = ", ".join(f"{name} = {x}" for name, x in values.items())
         first = f"{self.system.verdict} at {told}"
         return "\n".join([first, *(f"  note: {note}" for note in self.notes)])
 

@@ -27,6 +27,7 @@ import numpy as np
 from ..display import Displayed
 from ..door import public
 from ..errors import StructureError
+from ..model.display_units import display_units
 from ..model.mechanism import Mechanism
 from .collocation import NoTurnError
 from .cycle import Cycle, cycle_of
@@ -58,11 +59,13 @@ class Flywheel(Displayed):
     """The steady turn with `inertia`."""
 
     def __str__(self) -> str:
+        shown = display_units(self.after.reduction.m)
+        exact, book = (shown.told(x, "kg m^2") for x in (self.inertia, self.book))
         lines = [
             f"flywheel on {self.coordinate} for irregularity {self.wanted:g}:",
-            f"  exact {self.inertia:.6g} kg m^2, book (inertia constant) {self.book:.6g} kg m^2",
-            f"  without: {self.before.irregularity if self.before else NO_TURN}",
-            f"  with:    {self.after.irregularity}",
+            f"  exact {exact}, book (inertia constant) {book}",
+            f"  without: {self.before.irregularity.told(shown) if self.before else NO_TURN}",
+            f"  with:    {self.after.irregularity.told(shown)}",
         ]
         if not self.inertia:
             lines.append("  none is needed: the machine runs that evenly by itself")

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed
+from ..display import Displayed, number_told
 from ..door import public
 from ..errors import StructureError
+from ..expr.display_units import IN_SI, DisplayUnits
 from ..libraries import undisturbed
 from ..trajectory.trajectory import FINISHED, Trajectory
 from .panels import Panels
@@ -39,9 +40,15 @@ class Irregularity(Displayed):
     at_slowest: float
 
     def __str__(self) -> str:
+        return self.told(IN_SI)
+
+    def told(self, shown: DisplayUnits) -> str:
+        """The same in the units that people read."""
+        slow, fast, mean = (shown.told(x, "rad/s") for x in (self.slowest, self.fastest, self.mean))
+        at_slow, at_fast = (shown.told(x, "rad") for x in (self.at_slowest, self.at_fastest))
         return (
-            f"irregularity {self.delta:.6g}: {self.slowest:.6g} at {self.at_slowest:.6g} to "
-            f"{self.fastest:.6g} at {self.at_fastest:.6g}, mean {self.mean:.6g}"
+            f"irregularity {number_told(self.delta)}: {slow} at {at_slow} to {fast} at {at_fast}, "
+            f"mean {mean}"
         )
 
 

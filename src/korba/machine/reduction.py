@@ -23,6 +23,7 @@ from ..display import Displayed, Table, columns, tidy
 from ..door import public, real_array
 from ..errors import StructureError
 from ..expr.node import as_expr
+from ..model.display_units import display_units
 from ..model.forces.joint_force import JointForce
 from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
@@ -211,12 +212,17 @@ class Reduction(Displayed):
         return {self.coordinate: x, **self(x).columns}
 
     def __str__(self) -> str:
-        kind = f"type {'R' if self.turns else 'T'}, {' and '.join(self.units)}"
-        table = self.table()
-        rows = [
-            tuple(table),
-            *zip(*([f"{x:.5g}" for x in tidy(each)] for each in table.values()), strict=True),
-        ]
+        shown, table = display_units(self.m), self.table()
+        inertia, force = self.units
+        kind = f"type {'R' if self.turns else 'T'}, {shown.unit(inertia)} and {shown.unit(force)}"
+        x = "rad" if self.turns else "m"
+        kinds = {self.coordinate: x, "inertia": inertia, "slope": f"{inertia}/{x}"}
+        cells = (
+            [shown.number(y, kinds.get(name, force), 5) for y in tidy(each)]
+            for name, each in table.items()
+        )
+        heads = (f"{self.coordinate}, {shown.unit(x)}", *[*table][1:])
+        rows = [heads, *zip(*cells, strict=True)]
         name = self.m.name or "mechanism"
         notes = [f"  note: {note}" for note in self.notes]
         return "\n".join(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
+from ..display import DIGITS
 from ..expr.display_units import DisplayUnits
 from ..expr.tokens import units_in
 from .fields import Element
-from .mechanism import Mechanism
+from .joint import coordinate_names
 from .parameters import texts_in
 from .validate import CLASSES
+
+if TYPE_CHECKING:
+    from .mechanism import Mechanism
 
 
 def display_units(m: Mechanism, *asked: Any) -> DisplayUnits:
@@ -33,3 +37,20 @@ def _texts(m: Mechanism) -> Iterator[Any]:
 
 def _units(raw: Any) -> Iterator[str]:
     return (unit for text in texts_in(raw) for unit in units_in(text))
+
+
+SI = {"angle": "rad", "length": "m", "number": "1"}
+"""SI units of coordinates, by their kind."""
+
+
+def coordinates_told(
+    m: Mechanism, values: Mapping[str, float], digits: int = DIGITS
+) -> dict[str, str]:
+    """Values of coordinates as people read them, with units, by name."""
+    shown = display_units(m)
+    kinds = {
+        name: kind
+        for joint in m.joints
+        for name, kind in zip(coordinate_names(joint), joint.coordinate_kinds, strict=False)
+    }
+    return {n: shown.told(x, SI.get(kinds.get(n, ""), "1"), digits) for n, x in values.items()}

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..display import columns
+from ..expr.display_units import DisplayUnits
 from ..wording import given, named
 from .body import Body
+from .display_units import display_units
 from .given import as_given
 from .joint import Joint
 
 if TYPE_CHECKING:
     from .mechanism import Mechanism
 
-BODY_HEADS = ["body", "mass (kg)", "centre of mass (m)"]
 JOINT_HEADS = ["joint", "type", "between", "dof", "limits", ""]
 WIDTH = 100
 """Of lines."""
@@ -34,11 +35,12 @@ def text(m: Mechanism) -> str:
     sizes = [f"{name} = {value}" for name, value in m.parameters]
     lists["parameters"] = [each.replace(" ", TIE) if len(each) < 40 else each for each in sizes]
     space = f"plane {m.plane}" if m.plane else "spatial"
+    shown = display_units(m)
     lines = [
         f"{m.name or 'mechanism'}: {len(m.bodies)} bodies, {len(m.joints)} joints, {space}",
-        *_wrapped(_head(m)),
-        *_table(BODY_HEADS, list(map(body_row, m.bodies))),
-        *_table(JOINT_HEADS, list(map(joint_row, m.joints))),
+        *_wrapped(_head(m, shown)),
+        *_table(body_heads(shown), [body_row(body, shown) for body in m.bodies]),
+        *_table(JOINT_HEADS, [joint_row(joint, shown) for joint in m.joints]),
         "",
         *_wrapped(_orders(m)),
         *_wrapped(f"{what}: {', '.join(_few(names))}" for what, names in lists.items() if names),
@@ -67,7 +69,12 @@ def drives_not_followed(m: Mechanism, leader: str) -> tuple[str, ...]:
     return (f"drives ({names}) do not count here: the motion is led by {leader}",)
 
 
-def _head(m: Mechanism) -> Iterator[str]:
+def body_heads(shown: DisplayUnits) -> list[str]:
+    """Heads of the table of bodies."""
+    return ["body", f"mass ({shown.unit('kg')})", f"centre of mass ({shown.unit('m')})"]
+
+
+def _head(m: Mechanism, shown: DisplayUnits) -> Iterator[str]:
     """Freedoms, mass and gravity."""
     loops = len(m.joints) - len(m.bodies)
     rest = (
@@ -77,7 +84,7 @@ def _head(m: Mechanism) -> Iterator[str]:
     )
     yield f"{m.nv} freedoms{rest}; q has {m.nq} coordinates, v has {m.nv} velocities"
     mass = sum(body.mass for body in m.bodies)
-    yield f"mass {mass:.6g} kg; gravity {_numbers(m.gravity or ())} m/s^2"
+    yield f"mass {shown.told(mass, 'kg')}; gravity {_numbers(m.gravity or ())} m/s^2"
 
 
 def _table(heads: list[str], rows: list[list[str]]) -> list[str]:
@@ -114,17 +121,18 @@ def _few(names: list[str]) -> list[str]:
     return [*names[:MOST], *rest]
 
 
-def body_row(body: Body) -> list[str]:
+def body_row(body: Body, shown: DisplayUnits) -> list[str]:
     """What is told of a body."""
-    return [body.name, f"{body.mass:.6g}", _numbers(body.com)]
+    com = ", ".join(shown.number(x, "m") for x in body.com)
+    return [body.name, shown.number(body.mass, "kg"), com]
 
 
-def joint_row(joint: Joint) -> list[str]:
+def joint_row(joint: Joint, shown: DisplayUnits) -> list[str]:
     """What is told of a joint."""
     told = as_given(joint)
     ends = f"{told.parent} - {told.child}"
     rest = ", ".join(_drive(joint))
-    return [joint.name, joint.type, ends, str(joint.nv), _limits(joint), rest]
+    return [joint.name, joint.type, ends, str(joint.nv), _limits(joint, shown), rest]
 
 
 def _orders(m: Mechanism) -> Iterator[str]:
@@ -138,17 +146,16 @@ def _numbers(values: Sequence[float]) -> str:
     return ", ".join(f"{x:.6g}" for x in values)
 
 
-def _limits(joint: Joint) -> str:
-    """The range of every coordinate that has one, angles in degrees."""
+def _limits(joint: Joint, shown: DisplayUnits) -> str:
+    """The range of every coordinate that has one."""
     ranges = []
     for name, kind, *ends in zip(
         joint.coordinate_names, joint.coordinate_kinds, *joint.limits, strict=False
     ):
         if np.any(np.isfinite(ends)):
-            low, high = np.rad2deg(ends) if kind == "angle" else ends
-            unit = {"angle": " deg", "length": " m"}.get(kind, "")
+            si = {"angle": "rad", "length": "m"}.get(kind, "1")
             own = f"{name} " if joint.nq > 1 else ""
-            ranges.append(f"{own}{low:.5g} to {high:.5g}{unit}")
+            ranges.append(f"{own}{shown.number(ends[0], si, 5)} to {shown.told(ends[1], si, 5)}")
     return ", ".join(ranges)
 
 

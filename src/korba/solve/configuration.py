@@ -15,9 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Table
+from ..display import Table, tidy
 from ..errors import StructureError, refuse_unknown
 from ..expr import variables
+from ..model.display_units import coordinates_told
+from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..positions.allowed import allowed, freedoms_left
 from ..positions.closed import closed, closed_in_stages, residual_at, truly_closed
@@ -69,16 +71,25 @@ class Configuration(Placed):
         return (*seen(self.m, None, self._all), *([held] if self.free else []))
 
     @property
+    def tidied(self) -> dict[str, float]:
+        """The values, 0 for what is rounding beside a radian or a typical length."""
+        kinds = [kind for joint in self.m.joints for kind in joint.coordinate_kinds]
+        beside = max(1.0, drawing(self.m).scale) if "angle" in kinds else drawing(self.m).scale
+        return {name: float(tidy(x, beside)) for name, x in self.values.items()}
+
+    @property
     def _all(self) -> Array:
         return np.array([self.values[name] for name in self.m.coordinates])
 
     def __str__(self) -> str:
-        values = [f"{name:>16} = {value:.10g}" for name, value in self.values.items()]
+        told = coordinates_told(self.m, self.tidied, 10)
+        values = [f"{name:>16} = {value}" for name, value in told.items()]
         return "\n".join([*values, *(f"  note: {note}" for note in self.notes)])
 
     def _table(self) -> Table:
         name = f"Configuration of {self.m.name or 'the mechanism'}: residual {self.residual:.1e}"
-        return Table(name, ("coordinate", "value"), list(self.values.items()))
+        told = coordinates_told(self.m, self.tidied)
+        return Table(name, ("coordinate", "value"), list(told.items()))
 
 
 def configuration(

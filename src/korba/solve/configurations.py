@@ -19,6 +19,7 @@ from ..door import public
 from ..errors import AssemblyError
 from ..expr import variables
 from ..kinematics.couplings import law_value
+from ..model.display_units import coordinates_told
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..positions.closed import residual_at
@@ -76,7 +77,11 @@ class Configurations(Displayed, Sequence[Configuration]):
     def __str__(self) -> str:
         """What was found, and every coordinate in every mode."""
         count = f"{len(self)} assembly mode" + ("" if len(self) == 1 else "s")
-        at = ", ".join(f"{name} = {value:.6g}" for name, value in self.held.items())
+        m = self.modes[0].m if self.modes else None
+        held = (
+            coordinates_told(m, self.held) if m else {k: f"{x:.6g}" for k, x in self.held.items()}
+        )
+        at = ", ".join(f"{name} = {value}" for name, value in held.items())
         known = "all there are" if self.complete else "there may be more"
         lines = [
             f"{count if self.modes else 'No assembly mode'} of {self.mechanism!r}"
@@ -86,15 +91,17 @@ class Configurations(Displayed, Sequence[Configuration]):
         ]
         if self.modes:
             lines.append("")
-        for name in self.modes[0].values if self.modes else ():
-            cells = "".join(f"{mode.values[name]:>16.9g}" for mode in self.modes[:6])
+        told = [coordinates_told(mode.m, mode.tidied, 9) for mode in self.modes[:6]]
+        for name in told[0] if told else ():
+            cells = "".join(f"{mode[name]:>18}" for mode in told)
             lines.append(f"{name:>16}{cells}" + ("  ..." if len(self) > 6 else ""))
         return "\n".join(line for i, line in enumerate(lines) if line or i > 1)
 
     def _table(self) -> Table:
         modes = self.modes[:6]
         names = list(modes[0].values) if modes else []
-        rows = [(name, *(mode.values[name] for mode in modes)) for name in names]
+        told = [coordinates_told(mode.m, mode.tidied) for mode in modes]
+        rows = [(name, *(mode[name] for mode in told)) for name in names]
         heads = ("coordinate", *(f"mode {k}" for k in range(len(modes))))
         return Table(str(self).partition("\n\n")[0], heads, rows)
 

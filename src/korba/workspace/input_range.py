@@ -17,8 +17,10 @@ import numpy as np
 from ..display import Displayed
 from ..door import public
 from ..errors import StructureError
+from ..expr.display_units import DisplayUnits
 from ..kinematics.couplings import all_coordinates
 from ..libraries import undisturbed
+from ..model.display_units import display_units
 from ..model.mechanism import Mechanism
 from ..positions.folds import Fold, fold_after
 from ..positions.follow import Along, Nodes, filled, follow, on_line
@@ -95,6 +97,10 @@ class InputLimit(Displayed):
     def __str__(self) -> str:
         return f"{self.value:.10g} ({self._why})"
 
+    def told(self, shown: DisplayUnits, si: str) -> str:
+        """The same in the unit that people read."""
+        return f"{shown.told(self.value, si)} ({self._why})"
+
     @property
     def _why(self) -> str:
         names = ", ".join(self.stuck)
@@ -141,7 +147,10 @@ class InputRange(Displayed):
         if self.full_turn:
             lines = [f"{self.coordinate} turns fully"]
         else:
-            low, high = (str(end) if end else "without end" for end in (self.lower, self.upper))
+            shown, si = display_units(self.input.system.m), "rad" if self.input.turns else "m"
+            low, high = (
+                end.told(shown, si) if end else "without end" for end in (self.lower, self.upper)
+            )
             lines = [f"{self.coordinate} moves from {low}", f"  to {high}"]
         return "\n".join([*lines, *(f"  {loop}" for loop in self.loops)])
 

@@ -63,7 +63,7 @@ def _to_its_line(force: Array, moment: Array) -> Array:
 def _moment(view: View, kind: str, place: Array, moment: Array, name: str) -> Parts:
     """A moment: an arc in the plane with its value, an arrow with two heads in space."""
     if view.scene.plane:
-        yield turning(view, kind, place, moment[2], _told(moment[2], "N m"))
+        yield turning(view, kind, place, moment[2], view.shown.told(moment[2], "N m", 3))
     else:
         yield Vector(f"{kind} moment", place, moment, "N m", f"M_{name}")
 
@@ -78,7 +78,7 @@ def driving(view: View, chosen: Any) -> Parts:
         if effort and drive and drive.ends:
             a, b = (view.scene.place(Attached(body, attached(at))) for body, at in drive.ends)
             along = effort * (b - a) / np.linalg.norm(b - a)
-            yield Vector("driving", b, along, "N", _told(effort, "N"))
+            yield Vector("driving", b, along, "N", view.shown.told(effort, "N", 3))
         elif effort:
             yield _effort(view, "driving", name, drive.coordinate if drive else None, effort)
 
@@ -86,7 +86,7 @@ def driving(view: View, chosen: Any) -> Parts:
 def _effort(view: View, kind: str, name: str, coordinate: str | None, value: float) -> Part:
     """A moment or force in a joint along its axis; in words where it has no one axis."""
     units = dict(zip(view.m.velocities, units_of(view.tree, "tau"), strict=True))
-    told = _told(value, units.get(coordinate or "", "N or N m"))
+    told = view.shown.told(value, units.get(coordinate or "", "N or N m"), 3)
     joint = next((j for j in view.m.joints if j.name == coordinate), None)
     place = dict(view.scene.labels).get(coordinate or "")
     if joint is None or place is None:
@@ -185,7 +185,3 @@ def _reactions(view: View, chosen: Any, *, friction: bool = False) -> Reactions:
     motion, k = view.moving("friction" if friction else "reactions"), view.k
     q, v, a = (x[k][None] for x in (motion.q, motion.v, motion.a))
     return reactions_of(view.m, q, v, a, t=motion.t[k], friction=friction)
-
-
-def _told(value: float, unit: str) -> str:
-    return f"{value:.3g} {unit}"

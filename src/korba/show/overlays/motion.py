@@ -32,7 +32,7 @@ def accelerations(view: View, chosen: Any) -> Parts:
     """Accelerations of all joints, or of chosen points."""
     for name, point in _once(view, view.points("accelerations", chosen)):
         value = view.acceleration("accelerations", point)[3:]
-        yield Vector("acceleration", view.scene.place(point), value, "m/s²", f"a_{name}")
+        yield Vector("acceleration", view.scene.place(point), value, "m/s^2", f"a_{name}")
 
 
 def angular_velocities(view: View, chosen: Any) -> Parts:
@@ -42,7 +42,7 @@ def angular_velocities(view: View, chosen: Any) -> Parts:
         if not view.scene.plane:
             yield Vector("turn", view.middle(body), w, "rad/s", f"ω_{body}")
         elif abs(w[2]) > 1e-9:
-            yield turning(view, "turn", view.middle(body), w[2], f"{w[2]:.3g} rad/s")
+            yield turning(view, "turn", view.middle(body), w[2], view.shown.told(w[2], "rad/s", 3))
 
 
 def drives(view: View, chosen: Any) -> Parts:

@@ -16,8 +16,10 @@ import numpy as np
 
 from ...display import tidy
 from ...errors import StructureError, refuse_unknown
+from ...expr.display_units import DisplayUnits
 from ...kinematics import velocity as velocities
 from ...model.body import GROUND
+from ...model.display_units import display_units
 from ...model.drawing import drawing
 from ...model.joint import Joint
 from ...model.mechanism import Mechanism
@@ -37,7 +39,7 @@ IN_PLANE = np.eye(3)
 
 
 class Vector(NamedTuple):
-    """A vector at a place of the world, drawn to the scale of all vectors of its unit."""
+    """A vector at a place of the world, drawn to the scale of all vectors of its SI unit."""
 
     kind: str
     at: Array
@@ -60,6 +62,11 @@ class View:
     k: int = 0
     first: View | None = None
     """Of a motion that one whose size all its pictures take."""
+
+    @cached_property
+    def shown(self) -> DisplayUnits:
+        """In which units people read values."""
+        return display_units(self.m)
 
     @cached_property
     def size(self) -> float:
@@ -210,9 +217,11 @@ def laid(view: View, parts: Iterable[Part], longest: Mapping[str, float] | None 
         marks += [
             Mark(v.kind, (world(v.at), world(v.at + scale * v.value)), text=v.text) for v in shown
         ]
-        sample = round_value(0.8 * most[unit])
+        worth = float(view.shown.values(1.0, unit))
+        sample = round_value(0.8 * most[unit] * worth) / worth
+        told = view.shown.told(sample, unit).replace("^2", "²")
         kinds = dict.fromkeys(v.kind for v in shown)
-        notes += [Note(f"{kind} {sample:g} {unit}", kind, scale * sample) for kind in kinds]
+        notes += [Note(f"{kind} {told}", kind, scale * sample) for kind in kinds]
     return replace(
         view.scene,
         over=(*view.scene.over, *marks),

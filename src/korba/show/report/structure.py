@@ -8,7 +8,7 @@ from ...display import Table
 from ...errors import KorbaError
 from ...files.writing import document_of
 from ...model.mechanism import Mechanism
-from ...model.summary import BODY_HEADS, JOINT_HEADS, body_row, joint_row
+from ...model.summary import JOINT_HEADS, body_heads, body_row, joint_row
 from ...structure.groups import groups
 from ...system.system import any_system
 from ...verbs.equations import equations
@@ -35,8 +35,11 @@ def mechanism(facts: Facts) -> Iterator[Block]:
     """The picture, bodies and joints, what drives and loads it, sizes, notes."""
     m = facts.m
     yield Picture(draw(m, masses=True), f"{m.name or 'The mechanism'} as drawn")
-    bodies = Table("", tuple(BODY_HEADS), [tuple(body_row(body)) for body in m.bodies])
-    joints = Table("", tuple(JOINT_HEADS), [tuple(joint_row(joint)) for joint in m.joints])
+    shown = facts.shown
+    rows = [tuple(body_row(body, shown)) for body in m.bodies]
+    bodies = Table("", tuple(body_heads(shown)), rows)
+    pairs = [tuple(joint_row(joint, shown)) for joint in m.joints]
+    joints = Table("", tuple(JOINT_HEADS), pairs)
     for what, table in (("Bodies", bodies), ("Joints", joints)):
         told = _told(table)
         few = len(told.rows) <= FEW_ROWS

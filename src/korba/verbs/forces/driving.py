@@ -8,7 +8,7 @@ and without a name the one of them that takes less work is taken.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,10 @@ import numpy as np
 from ...codegen.routine import Routine
 from ...display import Displayed, columns, tidy
 from ...dynamics.catalogue import FORCE_METHODS, JOINT_FORCES
-from ...dynamics.load_distribution import motion_names
+from ...dynamics.load_distribution import motion_names, units_of_efforts
 from ...errors import StructureError
+from ...expr.display_units import IN_SI, DisplayUnits
+from ...model.display_units import display_units
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...system.system import System
@@ -50,6 +52,10 @@ class DrivingForces(Displayed):
     """(..., drives)."""
     notes: tuple[str, ...] = ()
     """What they leave out."""
+    shown: DisplayUnits = field(default=IN_SI, repr=False)
+    """In which units people read them."""
+    units: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """In SI, by the name of the drive: N m or N."""
 
     @property
     def arrays(self) -> dict[str, Array]:
@@ -72,7 +78,8 @@ class DrivingForces(Displayed):
         for name, effort in self.by_name.items():
             ends = np.min(effort, initial=np.inf), np.max(effort, initial=-np.inf)
             low, high = tidy(ends, top)
-            rows.append((name, f"{low:.6g}", f"{high:.6g}"))
+            si = self.units.get(name, "")
+            rows.append((name, self.shown.told(low, si), self.shown.told(high, si)))
         notes = [f"  note: {note}" for note in self.notes]
         return "\n".join(["Forces and moments of the drives", *columns(rows), *notes])
 
@@ -81,14 +88,16 @@ def _by_drive(m: Mechanism, result: Any, given: Given) -> DrivingForces:
     parts = given.by_name(result)
     if "force" in parts or "smooth" in parts:
         whole = by_joint(m, result, given, "driving_forces")
-        return DrivingForces(whole.drives, whole.efforts, whole.notes)
+        own = whole.shown, whole.effort_units
+        return DrivingForces(whole.drives, whole.efforts, whole.notes, *own)
     if "split" in parts:
         parts["efforts"] = np.where(parts["solved"][..., None] < 1.0, np.nan, parts["row"])
         idle: Iterable[str] = ()
     else:
         idle = idle_notes(undriven_of(m, tuple(given.design)))
     notes = (*left_out(m), *idle, *beyond_limits(m, parts, given))
-    return DrivingForces(motion_names(m), parts["efforts"], notes)
+    own = display_units(m), units_of_efforts(m)
+    return DrivingForces(motion_names(m), parts["efforts"], notes, *own)
 
 
 def _refuse(system: System) -> None:
