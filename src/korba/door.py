@@ -70,8 +70,18 @@ def refuse_unfit(what: str, hint: Any, value: Any) -> None:
         raise StructureError(f"{what}: expected {in_words(hint)}, got {shown(value)}")
 
 
+def spelled_out(hint: Any) -> Any:
+    """A hint in the place of its alias, such as NumPy has for NDArray from 2.5 on."""
+    alias = typing.get_origin(hint) or hint
+    if type(alias).__name__ != "TypeAliasType":
+        return hint
+    inside = typing.get_args(hint)
+    return spelled_out(alias.__value__[inside] if inside else alias.__value__)
+
+
 def fits(hint: Any, value: Any) -> bool:
     """Whether a value is what an annotation says, items of containers too."""
+    hint = spelled_out(hint)
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     hint = origin if origin is np.ndarray else hint
     if hint is Any or hint is object or isinstance(hint, TypeVar):
@@ -112,6 +122,7 @@ def real_array(what: str, given: Any, wanted: str = "finite numbers") -> NDArray
 
 def in_words(hint: Any) -> str:
     """What an annotation wants: `a text`, `a Mechanism`, `a mapping from a text to ...`."""
+    hint = spelled_out(hint)
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
     hint = origin if origin is np.ndarray else hint
     if hint in PLAIN:
