@@ -41,4 +41,9 @@ def nearest_complement(S: Array) -> Array:
 
 def pseudo_inverse(S: Array) -> Array:
     """S^+: the least rates that bring a motion nearest to a twist, any batch axes first."""
+    if S.ndim == 2:
+        G = S.T @ S
+        squares = G.diagonal()
+        if np.count_nonzero(G) == np.count_nonzero(squares):  # columns are perpendicular
+            return np.asarray(S.T / np.where(squares > 0.0, squares, 1.0)[:, None])
     return np.asarray(np.linalg.pinv(S))

@@ -37,8 +37,7 @@ def stepped_along(place: Placement, twists: Array, *, close: bool = False) -> Pl
     V = np.concatenate([np.zeros(place.size), twists]).reshape(-1, place.size)
     coordinates = []
     for j, (joint, S) in enumerate(zip(place.m.joints, place.freedom, strict=True)):
-        blocks = place.relative(j, np.eye(place.size))
-        motion = np.sum([block @ V[b] for b, block in blocks.items()], axis=0)
+        motion = place.motion(j, V)
         motion = motion - place.gaps[j] if close else motion
         rate = pseudo_inverse(S) @ motion
         coordinates.append(moved_joint(joint, place.q[j], rate))
@@ -172,6 +171,8 @@ def finite_mobility(place: Placement, rank: Rank, implied: int = 0) -> Finite:
         if _straight(tried):
             best = max((trial.near for trial in tried if trial.near), key=_nullity)
             return Finite(_nullity(best), best, True)
+    if (whole := _whole_branch(tries, nullity)) is not None:
+        return Finite(nullity, whole, True)
     mobility, best = 0, place
     crossing = next((tried for tried in tries if any(trial.near for trial in tried)), [])
     for trial in sorted(crossing, key=lambda trial: trial.astray)[:BRANCHES]:
@@ -179,6 +180,19 @@ def finite_mobility(place: Placement, rank: Rank, implied: int = 0) -> Finite:
             branch = _dimension(trial.near, BESIDE * trial.step)
             mobility, best = (branch, trial.near) if branch > mobility else (mobility, best)
     return Finite(mobility, best, True)
+
+
+def _whole_branch(tries: list[list[Trial]], nullity: int) -> Placement | None:
+    """A position nearby where all velocities of the drawing last, if one is found at once.
+
+    It is looked for among trials that have been made, at that which closing changed least.
+    """
+    made = [trial for tried in tries for trial in tried if trial.made and trial.near]
+    for trial in sorted(made, key=lambda trial: trial.astray)[:1]:
+        near = trial.near
+        if near and _nullity(near) == nullity == _dimension(near, BESIDE * trial.step):
+            return near
+    return None
 
 
 def _nullity(place: Placement) -> int:
@@ -198,6 +212,11 @@ class Trial:
     place: Placement
     u: Array
     step: float
+
+    @property
+    def made(self) -> bool:
+        """Whether the step has been made already."""
+        return "near" in self.__dict__
 
     @cached_property
     def near(self) -> Placement | None:

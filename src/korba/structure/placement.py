@@ -189,6 +189,11 @@ class Placement:
         """Blocks, by body, of `rows (V_child - V_parent)` at a joint."""
         return {b: rows @ block for b, block in self._joint_columns[joint][0].items()}
 
+    def motion(self, joint: int, V: Array) -> Array:
+        """`V_child - V_parent` at a joint, of twists of all bodies."""
+        blocks = self._joint_columns[joint][0]
+        return np.sum([block @ V[b] for b, block in blocks.items()], axis=0)
+
     def carried(self, body: int, other: int) -> Array:
         """Matrix from a twist about one body's reference point to the same about another's."""
         if body == other:
