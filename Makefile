@@ -8,8 +8,8 @@
 
 PYTHON ?= python3
 WORDS = $(if $(QUICK),--quick) $(VERSIONS:%=--version %) $(EXTRAS:%=--extra %) $(TESTS)
-JOBS := demo test quick check unit light docs slow laws peers bench pythons lowest newest extras \
-        constraints format workflows changelog address release clean
+JOBS := demo test quick check unit light docs slow laws peers bench compare pythons lowest newest \
+        extras constraints format workflows changelog address release clean
 
 .PHONY: help $(JOBS)
 .NOTPARALLEL:

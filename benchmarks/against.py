@@ -1,5 +1,7 @@
-"""This checkout beside another one, job by job, in one run:  python benchmarks/against.py OTHER/src
+"""This checkout beside another one, job by job, in one run:  python benchmarks/against.py OTHER
 
+OTHER is the src of a checkout, or a commit of this one, such as HEAD~1. With --most 1.3 the exit
+status tells whether a job takes longer than that many times the other's.
 Both sides run the same jobs in fresh processes, one after the other and several times over; the
 least time of each counts, so that what else the machine does falls on both. A ratio below 1 means
 that this checkout takes less time. "cold" jobs start from an empty cache on disk.
@@ -7,12 +9,14 @@ that this checkout takes less time. "cold" jobs start from an empty cache on dis
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter, process_time
 
@@ -106,6 +110,14 @@ def warm() -> Jobs:
     return {"second process: forward dynamics ready": perf_counter() - start}
 
 
+def stepped(method: str, step: float) -> dict[str, object]:
+    """A method of fixed steps, in the words of checkouts before `kb.Method` too."""
+    import korba as kb
+
+    whole = getattr(kb, "Method", None)
+    return {"method": whole(method, step=step)} if whole else {"method": method, "step": step}
+
+
 def simulations() -> Jobs:
     import korba as kb
 
@@ -113,10 +125,10 @@ def simulations() -> Jobs:
     jobs: dict[str, Callable[[], object]] = {
         "double pendulum 10 s, dop853": lambda: kb.simulate(two, until=10.0, q=[0.3, 0.1]),
         "double pendulum 10 s, rk4": lambda: kb.simulate(
-            two, until=10.0, q=[0.3, 0.1], method=kb.Method("rk4", step=1e-3)
+            two, until=10.0, q=[0.3, 0.1], **stepped("rk4", 1e-3)
         ),
         "double pendulum 10 s, symplectic": lambda: kb.simulate(
-            two, until=10.0, q=[0.3, 0.1], method=kb.Method("symplectic", step=5e-3)
+            two, until=10.0, q=[0.3, 0.1], **stepped("symplectic", 5e-3)
         ),
         "arm of 7, 2 s, dop853": lambda: kb.simulate(robot, until=2.0),
         "double pendulum, 1001 times": lambda: kb.simulate(
@@ -190,8 +202,23 @@ def measured(source: Path, part: str, cache: str) -> Jobs:
     return dict(json.loads(run.stdout))
 
 
-def table(other: Path, parts: list[str]) -> str:
-    """All jobs of both sides, with ratios."""
+@contextmanager
+def source_of(other: str) -> Iterator[Path]:
+    """The src of another checkout, or of a commit, laid out for as long as it is needed."""
+    if Path(other).is_dir():
+        yield Path(other).resolve()
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        git = ["git", "-C", str(HERE.parent), "worktree"]
+        subprocess.run([*git, "add", "--detach", "-q", f"{folder}/other", other], check=True)
+        try:
+            yield Path(folder) / "other" / "src"
+        finally:
+            subprocess.run([*git, "remove", "--force", f"{folder}/other"], check=True)
+
+
+def compared(other: Path, parts: list[str]) -> dict[str, dict[str, float]]:
+    """The least times of all jobs here and there."""
     sides = {"here": HERE, "there": other}
     best: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as kept:
@@ -203,6 +230,11 @@ def table(other: Path, parts: list[str]) -> str:
                     for name, seconds in measured(source, part, cache).items():
                         row = best.setdefault(name, {})
                         row[side] = min(seconds, row.get(side, np.inf))
+    return best
+
+
+def table(best: dict[str, dict[str, float]]) -> str:
+    """All jobs of both sides, with ratios."""
     lines = ["| job | this checkout, ms | the other, ms | ratio |", "|---|---|---|---|"]
     for name, row in best.items():
         here, there = 1e3 * row["here"], 1e3 * row["there"]
@@ -211,12 +243,20 @@ def table(other: Path, parts: list[str]) -> str:
 
 
 def main() -> None:
-    if len(sys.argv) < 2:
-        sys.exit(f"usage: python benchmarks/against.py OTHER/src [{' | '.join(PARTS)}] ...")
-    if sys.argv[1] == "--part":
+    if sys.argv[1:2] == ["--part"]:
         print(json.dumps(PARTS[sys.argv[2]]()))
         return
-    print(table(Path(sys.argv[1]).resolve(), sys.argv[2:] or list(PARTS)))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("other", nargs="?", default="HEAD~1", help="a folder, or a commit")
+    parser.add_argument("--most", type=float, default=np.inf, help="the largest ratio allowed")
+    parser.add_argument("--only", nargs="*", choices=[*PARTS], help="parts that are run")
+    given = parser.parse_args()
+    with source_of(given.other) as other:
+        best = compared(other, given.only or list(PARTS))
+    print(table(best))
+    slower = [name for name, row in best.items() if row["here"] > given.most * row["there"]]
+    if slower:
+        sys.exit(f"longer than {given.most:g} times as before: {', '.join(slower)}")
 
 
 if __name__ == "__main__":

@@ -116,6 +116,11 @@ JOBS = {
         groups=("bench",),
         steps=(("benchmarks", ("benchmarks/run.py",)),),
     ),
+    "compare": Job(
+        "Korba's speed beside the commit before this one (or another, behind the name)",
+        groups=("bench",),
+        steps=(("compare", ("benchmarks/against.py", "--most", "1.3")),),
+    ),
     "pythons": _others("the suite with Python 3.11 to 3.14 (--version 3.13)", "pythons"),
     "lowest": _others("the suite with the lowest versions that pyproject.toml names", "lowest"),
     "newest": _others("the suite with the newest versions, pre-releases too", "newest"),
