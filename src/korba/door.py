@@ -41,6 +41,10 @@ PLAIN: dict[Any, tuple[str, Callable[[Any], bool]]] = {
 """Hints that are not just a class: what they want in words, and whether a value is that."""
 
 
+hints_of: Callable[[Any], dict[str, Any]] = functools.cache(typing.get_type_hints)
+"""What the arguments of a function or the fields of a class are, looked at once."""
+
+
 def public(function: Callable[P, R]) -> Callable[P, R]:
     """The function with its arguments checked at the door by their annotations."""
     parameters = inspect.signature(function).parameters.values()
@@ -48,11 +52,10 @@ def public(function: Callable[P, R]) -> Callable[P, R]:
     only = {p.name for p in parameters if p.kind is p.POSITIONAL_ONLY}
     more = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "")
     others = next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), "")
-    known = functools.cache(lambda: typing.get_type_hints(function))
 
     @functools.wraps(function)
     def guarded(*args: P.args, **options: P.kwargs) -> R:
-        hints = known()
+        hints = hints_of(function)
         by_name = ((others if name in only else name, x) for name, x in options.items())
         for name, value in chain(zip(chain(places, repeat(more)), args), by_name):  # noqa: B905
             hint = hints.get(name, hints.get(others, Any))

@@ -46,13 +46,15 @@ def without_bars() -> Iterator[None]:
 
 def at_terminal() -> bool:
     """Whether a bar may be shown: somebody looks at a terminal that can move its cursor."""
-    wanted = _SHOWN.get() and os.environ.get("KORBA_PROGRESS") != "off"
-    return wanted and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    seen = _SHOWN.get() and sys.stderr.isatty()
+    return seen and os.environ.get("KORBA_PROGRESS") != "off" and os.environ.get("TERM") != "dumb"
 
 
 def in_notebook() -> bool:
     """Whether cells of a notebook show what is displayed."""
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if "IPython" not in sys.modules:
+        return False
+    shell = getattr(sys.modules["IPython"], "get_ipython", lambda: None)()
     wanted = _SHOWN.get() and os.environ.get("KORBA_PROGRESS") != "off"
     return wanted and type(shell).__name__ == "ZMQInteractiveShell"
 

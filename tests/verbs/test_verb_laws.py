@@ -303,3 +303,26 @@ def test_options_that_are_missing_are_named(name):
         kb.StructureError, match=f"{name} needs the option '{VERBS[name].needed[0]}'"
     ):
         kb.compile(VERBS[name], arm())
+
+
+def test_a_question_asked_again_is_looked_at_as_the_first_was():
+    """Arrays go straight to the program the second time; all else still has its way and errors."""
+    links = [kb.Body(name, 1.0, (0.5, 0.0), 0.1) for name in "ab"]
+    joints = [
+        kb.Revolute("A", "ground", "a", at=(0, 0)),
+        kb.Revolute("B", "a", "b", at=(1, 0)),
+    ]
+    m = kb.Mechanism("two links", links, joints, plane="xy")
+    q, v, a = np.random.default_rng(0).normal(size=(3, 2))
+    first = kb.inverse_dynamics(m, q, v, a)
+    for again in (q, q.tolist(), {"A": q[0], "B": q[1]}):
+        assert_allclose(kb.inverse_dynamics(m, again, v, a), first, rtol=1e-14)
+    assert kb.inverse_dynamics(m, np.array([q, q, q]), v, a).shape == (3, 2)
+    motion = kb.simulate(m, 0.1, q=q, times=5)
+    assert kb.inverse_dynamics(m, motion).shape == (5, 2)
+    with pytest.raises(kb.KorbaError, match=r"q: expected shape"):
+        kb.inverse_dynamics(m, np.zeros(3), v, a)
+    with pytest.raises(kb.KorbaError, match="nan"):
+        kb.inverse_dynamics(m, np.full(2, np.nan), v, a)
+    with pytest.raises(kb.StructureError, match="expected a mechanism"):
+        kb.inverse_dynamics("m", q, v, a)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,7 @@ class Starts:
         rows = (x[k : k + 1] for x in (self.q, self.v, self.tau, self.p, self.switches))
         return Starts((), *rows)
 
-    @property
+    @cached_property
     def constants(self) -> Array:
         """What stays between events: forces that are numbers, sizes, switches."""
         return np.hstack([self.tau, self.p, self.switches])

@@ -70,7 +70,9 @@ def least_energy(m: Mechanism, gravity: Any, rows: int) -> float:
 
 
 def audit_of(
-    columns: dict[str, Column], least: float = 0.0, residual: Callable[[], Any] | None = None
+    columns: dict[str, Column],
+    least: Callable[[], float] = float,
+    residual: Callable[[], Any] | None = None,
 ) -> Audit:
     """Largest |balance| of each run, beside the energies that came and went; and its residual."""
 
@@ -78,7 +80,7 @@ def audit_of(
         kinetic, potential, work, balance = (
             columns[name].values for name in ("kinetic", "potential", "work", "balance")
         )
-        size = _span(potential) + largest_of(kinetic) + largest_of(work) + least
+        size = _span(potential) + largest_of(kinetic) + largest_of(work) + least()
         return np.divide(largest_of(balance), size, out=np.zeros(size.shape), where=size > 0)[()]
 
     return Audit(energy=largest) if residual is None else Audit(energy=largest, residual=residual)

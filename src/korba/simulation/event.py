@@ -11,15 +11,16 @@ checked against those of the coordinates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, get_type_hints
+from typing import Any
 
 from ..display import Displayed
-from ..door import refuse_unfit
+from ..door import hints_of, refuse_unfit
 from ..errors import ExpressionError, KorbaError, StructureError, refuse_unknown
 from ..expr import Expr, Quantity, parse, variable
 from ..expr.units import SECOND, kind_dimension
+from ..system.store import kept
 from ..system.system import System
 from ..system.tree import Tree
 from ..verbs.states import RATES, refuse_other
@@ -55,7 +56,7 @@ class Event(Displayed):
     call: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
-        for name, hint in get_type_hints(Event).items():
+        for name, hint in hints_of(Event).items():
             refuse_unfit(f"Event: {name}", hint, getattr(self, name))
         refuse_other(f"event {self.name!r}: direction", self.direction, DIRECTIONS)
 
@@ -81,14 +82,18 @@ class Watch:
     changes: tuple[Change, ...] = ()
 
 
-def resolved(tree: Tree, events: Iterable[Event], switches: Iterable[str]) -> tuple[Watch, ...]:
+def resolved(tree: Tree, events: Iterable[Event], switches: Sequence[str]) -> tuple[Watch, ...]:
     """Events by the places of what they name."""
     known = known_names(tree, switches)
     return tuple(_watch(tree, event, known, tuple(switches)) for event in events)
 
 
-def known_names(tree: Tree, switches: Iterable[str] = ()) -> dict[str, Quantity]:
+def known_names(tree: Tree, switches: Sequence[str] = ()) -> dict[str, Quantity]:
     """What an expression of events or forces may name, with its dimension."""
+    return kept(tree.m, ("names", *switches), lambda: _names(tree, switches))
+
+
+def _names(tree: Tree, switches: Sequence[str]) -> dict[str, Quantity]:
     kinds = {
         name: kind
         for joint in tree.m.joints

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import get_type_hints
+from functools import cache
 
 import numpy as np
 
 from ..display import Displayed
-from ..door import refuse_unfit
+from ..door import hints_of, refuse_unfit
 from ..errors import KorbaError
 from ..verbs.states import quantity, refuse_other
 from ..wording import given
@@ -57,7 +57,7 @@ class Method(Displayed):
     threads: int | None = None
 
     def __post_init__(self) -> None:
-        for name, hint in get_type_hints(Method).items():
+        for name, hint in hints_of(Method).items():
             refuse_unfit(f"Method: {name}", hint, getattr(self, name))
         refuse_other("method", self.name, METHODS)
         drift_of(self.stabilisation)
@@ -117,4 +117,9 @@ class Method(Displayed):
 
 def method_of(asked: str | Method) -> Method:
     """A method by its name, or as it is given."""
-    return asked if isinstance(asked, Method) else Method(asked)
+    return asked if isinstance(asked, Method) else _named(asked)
+
+
+@cache
+def _named(name: str) -> Method:
+    return Method(name)

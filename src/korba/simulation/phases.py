@@ -82,6 +82,8 @@ class Parts:
 
 def parts_of(m: Mechanism, given: OnTheWay) -> tuple[Parts, OnTheWay]:
     """Which loads and drives are switched; the rest, with events that end a run there."""
+    if not (given.events or given.switches):
+        return Parts(m, {}, frozenset(), frozenset()), given
     own = {force.name for force in m.forces} | {drive.name for drive in m.drives}
     own -= {*m.coordinates, *(f"v_{name}" for name in m.velocities)}
     thrown = given.switches
@@ -187,7 +189,7 @@ def joined(m: Mechanism, phases: list[Phase], gravity: Any) -> Trajectory:
         accelerations=lambda: np.concatenate([run.a for run in runs]),
         extra=columns,
         remarks=tuple(dict.fromkeys(note for run in runs for note in run.remarks)),
-        audit=audit_of(columns, least_energy(m, gravity, len(t)), residual),
+        audit=audit_of(columns, partial(least_energy, m, gravity, len(t)), residual),
         effort=Effort(**effort),
         events=Events.joined([run.events for run in runs]),
     )

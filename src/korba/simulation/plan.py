@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -188,8 +189,8 @@ class Plan:
         first = [x.reshape(*starts.shape, x.shape[-1]) for x in (starts.q, starts.v, starts.p)]
         constants = starts.constants.reshape(*starts.shape, 1, plant.constants)
         works = int(self.scheme.equations.shape.works)
-        parts = np.cumsum([tree.nq, tree.nv, len(own), works])
-        q, v, currents, done, thrown = np.split(rows[..., 1:], parts, axis=-1)
+        ends = [0, *accumulate((1, tree.nq, tree.nv, len(own), works)), rows.shape[-1]]
+        _, q, v, currents, done, thrown = (rows[..., a:b] for a, b in pairwise(ends))
         work = done[..., 0] if works else np.zeros(rows.shape[:-1])
         p = np.broadcast_to(first[2][..., None, :], (*q.shape[:-1], len(plant.sizes)))
         columns = energy_columns(self._energy, (q, v, p), first, work)
@@ -213,7 +214,11 @@ class Plan:
                 *(() if self.friction else friction_not_used(m)),
                 *self._singular(rows, int(np.sum(counts["steps"]))),
             ),
-            audit=audit_of(columns, least_energy(m, plant.gravity, len(t)), self._residuals(rows)),
+            audit=audit_of(
+                columns,
+                partial(least_energy, m, plant.gravity, len(t)),
+                self._residuals(rows),
+            ),
             effort=Effort(**counts, seconds=seconds),
             endings=endings or {},
             events=events,
@@ -259,7 +264,7 @@ class Plan:
     def _designs(self, p: Array) -> dict[str, Array]:
         """Sizes in which the designs differ from the mechanism, shape (..., 1) each."""
         names = self.plant.sizes
-        if np.all(p == sizes_of(self.plant.m, names)):
+        if not names or np.all(p == sizes_of(self.plant.m, names)):
             return {}
         return {name: p[..., None, i] for i, name in enumerate(names)}
 

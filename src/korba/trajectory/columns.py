@@ -55,6 +55,8 @@ class Column(Displayed):
 
 def columns_of(names: Iterable[str], values: Array, units: Iterable[str]) -> dict[str, Column]:
     """A column for each entry of the last axis."""
+    if not values.shape[-1]:
+        return {}
     rows = np.moveaxis(values, -1, 0)
     return {name: Column(*each) for name, *each in zip(names, rows, units, strict=True)}
 

@@ -82,6 +82,8 @@ def design_values(m: Mechanism, names: Sequence[str], given: Mapping[str, Any]) 
     """The input p, (..., names): what is given, else as the mechanism has it."""
     if not isinstance(given, Mapping):
         raise StructureError(f"parameters: expected a mapping from names, got {shown(given)}")
+    if not (given or names):
+        return np.zeros(0)
     refuse_other_sizes(m, [*given])
     values = {name: size_values(m, name, value) for name, value in given.items()}
     try:

@@ -181,12 +181,22 @@ def _coordinates(m: Mechanism, given: Any, options: Mapping[str, Any]) -> Hashab
 
 def _fitting(m: Mechanism, tau: Array, given: Given) -> Array:
     """Efforts, if the motion is one that the loops allow."""
-    if any_system(m).ties:
+    if _has_loops(m):
         refuse_broken("inverse_dynamics", m, given)
     return tau
 
 
-@formulated(slopes=force_slopes, refuse=refuse_undriven, unpack=_fitting, named=EXTERNAL)
+def _has_loops(m: Mechanism) -> bool:
+    return bool(any_system(m).ties)
+
+
+@formulated(
+    slopes=force_slopes,
+    refuse=refuse_undriven,
+    unpack=_fitting,
+    unpacks=_has_loops,
+    named=EXTERNAL,
+)
 def inverse_dynamics(
     system: System,
     q: Any,

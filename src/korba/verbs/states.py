@@ -20,6 +20,7 @@ from ..expr import number
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
+from ..system.store import kept
 from ..system.tree import Tree
 
 TIMES = "increasing finite times, such as np.linspace(0, 1, 361)"
@@ -66,6 +67,10 @@ def quantity(what: str, given: Any, kind: Any) -> float:
 
 def drawn_coordinates(tree: Tree) -> Array:
     """The independent coordinates of the drawing position."""
+    return np.array(kept(tree.m, ("drawn", tree.free_q), lambda: _drawn(tree)))
+
+
+def _drawn(tree: Tree) -> Array:
     drawn = np.concatenate([np.zeros(0), *(joint.drawn_coordinates for joint in tree.m.joints)])
     return np.asarray(drawn[list(tree.free_q)])
 

@@ -147,6 +147,8 @@ class Verb(Generic[P, R]):
     """From what the formula returns to an array, a tuple of arrays, or arrays by name."""
     unpack: Callable[[Mechanism, Any, Given], Any] = lambda _, result, __: result
     """From an array or a tuple of arrays, and the inputs, to what the verb returns."""
+    unpacks: Callable[[Mechanism], bool] = lambda _: True
+    """Whether `unpack` does anything for a mechanism."""
     refuse: Callable[[System], None] = lambda _: None
     """An error for systems to which the question has no answer."""
     finished: bool = False
@@ -215,6 +217,11 @@ class Verb(Generic[P, R]):
         `parameters` gives sizes of the mechanism other values, which broadcast with the arrays.
         """
         count = len(self.inputs)
+        if len(args) == count and args and args[0].__class__ is np.ndarray and not options:
+            try:
+                return m.__dict__[store.PLACE][self](*args)
+            except (KeyError, AttributeError, KorbaError):
+                pass  # asked for the first time, or refused: the way below tells
         if args and hasattr(args[0], "accelerations"):
             motion = args[0]
             args, options = self._of_motion(m, args, options)
@@ -408,7 +415,11 @@ class Verb(Generic[P, R]):
         asked = Asked(compiled, timed, turns, names, own, self.checked(m, given), named)
         if len(arrays) == len(self.inputs):
             with suppress(TypeError):  # words that cannot be a key are looked up again
-                store.store_of(m)[self, len(arrays), words, *options.items()] = asked
+                kept = store.store_of(m)
+                kept[self, len(arrays), words, *options.items()] = asked
+                bare = self.unpack is Verb.unpack or not self.unpacks(m)
+                if bare and not (words or options or timed or names or turns):
+                    kept[self] = compiled
         return asked, tuple(values[name] for name in self.inputs)
 
     def _for_designs(

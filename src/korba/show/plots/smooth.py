@@ -19,8 +19,8 @@ from itertools import pairwise
 from math import factorial
 
 import numpy as np
-from scipy.interpolate import Akima1DInterpolator, CubicSpline
 
+from ...libraries import undisturbed
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
 from .panels import Series
@@ -132,6 +132,9 @@ class Smooth:
 
 def _spline(t: Array, y: Array, fine: Array) -> Array:
     """A cubic spline, or where that swings beyond jumps Akima's."""
+    with undisturbed():
+        from scipy.interpolate import Akima1DInterpolator, CubicSpline
+
     calm = Akima1DInterpolator(t, y, method="makima")(fine)
     spline = CubicSpline(t, y)(fine)
     swing = np.abs(spline - calm).max(axis=(0, 1))
