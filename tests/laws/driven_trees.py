@@ -46,8 +46,17 @@ def law(rng):
 
 
 def elsewhere(rng, m, joint):
-    """A drive of the distance of a point that the joint moves from one of the ground."""
-    at, far = rng.normal(size=3), rng.normal(size=3) + 4.0
-    drawn = float(np.linalg.norm(at - far))
-    ends = m.joint(joint).child, tuple(at), "ground", tuple(far)
-    return kb.LengthDrive("length", *ends, f"{drawn} + 0.1*sin(3*t)")
+    """A drive of the distance of a point that the joint moves from one of the body before it.
+
+    The way of the point leads straight away from the other one, and is short: no dead point is
+    near.
+    """
+    child, parent = m.joint(joint).child, m.joint(joint).parent
+    q, at = kb.assemble(m).q, rng.normal(size=3)
+    rate = np.eye(m.nv)[m.velocities.index(joint)]
+    way = kb.velocity(m, q, rate, child, at)[3:]
+    far = kb.pose(m, q, child) @ [*at, 1.0] - [*4.0 * way / np.linalg.norm(way), 0.0]
+    base = far if parent == "ground" else np.linalg.solve(kb.pose(m, q, parent), far)
+    span = 0.1 * float(np.linalg.norm(way))
+    ends = child, tuple(at), parent, tuple(base[:3])
+    return kb.LengthDrive("length", *ends, f"4 + {span}*sin(3*t)")

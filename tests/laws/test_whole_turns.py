@@ -47,7 +47,9 @@ def test_a_million_radians_take_less_steps_than_ten_turns(monkeypatch):
     """The way that is followed is one turn, and the rest of another."""
     m, count = kb.linkages.four_bar(0.3, 0.9, 0.8, 1.0), []
     step = follow._step
-    monkeypatch.setattr(follow, "_step", lambda *given: (count.append(0), step(*given))[1])
+    monkeypatch.setattr(
+        follow, "_step", lambda *given, **how: (count.append(0), step(*given, **how))[1]
+    )
     whole = kb.assemble(m, {"A": 1e6})
     assert whole.followed
     assert whole["A"] == 1e6

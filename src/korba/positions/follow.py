@@ -13,7 +13,9 @@ turn over in between,
     det J(s)' J(s + h) < 0
 
 and the step is halved as well, until it is so short that the branches truly cross there (a change
-point, such as a parallelogram in line): the mechanism then goes straight on.
+point, such as a parallelogram in line): the mechanism then goes straight on. At a distance d from
+there positions are known to eps/d only, and directions to eps/d^2: so no step may end just there,
+and the crossing is leapt over, from well before it to as far behind.
 Between the nodes positions follow from Hermite interpolation and Newton's method, many at a time.
 """
 
@@ -43,8 +45,12 @@ AIM = 0.02
 """The part of the step that corrections should take."""
 SMALLEST = 1e-9
 """The part of the longest step below which a step is given up."""
-CROSSING = 1e-6
-"""Branches nearer than such a step cross."""
+CROSSING = 1e-5
+"""Branches nearer than such a step cross: in half of one directions are known to six digits."""
+LEAP = 1e-3
+"""How long before a crossing the step over it begins, in radians or typical lengths."""
+FALL = 0.05
+"""Part of the smallest pivot over the largest that a step has to leave."""
 LOOKS, SOON = 1_000, 0.1
 """Steps after which slides are looked at that may run away; the part of the way that is left until
 then, if nobody need go on."""
@@ -106,8 +112,8 @@ class Along:
         """What is known at a position."""
         _, a, rate, pivots, _ = self.system.rates(q, *self.inputs(s))
         bend = np.where(self.system.own >= 0, a[self.system.own], 0.0)
-        near = not pivots.min(initial=1.0) > NEAR * pivots.max(initial=1.0)
-        return _Node(s, q, rate, bend, self.size(rate), near)
+        room = float(pivots.min() / pivots.max()) if pivots.size else 1.0
+        return _Node(s, q, rate, bend, self.size(rate), room)
 
     def size(self, change: Array) -> float:
         """Largest change of a coordinate, in radians and typical lengths."""
@@ -151,7 +157,7 @@ def on_line(here: Array, ahead: Array, t: float) -> Callable[[Any], Inputs]:
 
 
 class _Node(NamedTuple):
-    """A position on the path: s, q, dq/ds, d2q/ds2, and whether it is near a singular one."""
+    """A position on the path: s, q, dq/ds, d2q/ds2, and how far from a singular one it is."""
 
     s: float
     q: Array
@@ -159,9 +165,17 @@ class _Node(NamedTuple):
     bend: Array
     speed: float
     """Size of dq/ds."""
-    near: bool
-    crossed: bool = False
-    """Whether another branch was crossed on the way there."""
+    room: float
+    """Smallest pivot over the largest."""
+    crossed: float | None = None
+    """Where another branch was crossed on the way there."""
+    since: float | None = None
+    """Where the step over it began: nodes in between do not count."""
+
+    @property
+    def near(self) -> bool:
+        """Whether steps are looked at for turning over."""
+        return not self.room > NEAR
 
 
 def _odd(A: Any) -> bool:
@@ -212,6 +226,8 @@ def follow(
     try:
         for aim in [*(s for s in stops if (s - start) * (end - s) > 0), end]:
             for node in _steps(along, nodes[-1], aim, abs(end - start)):
+                while node.since is not None and (nodes[-1].s - node.since) * (end - start) > 0:
+                    nodes.pop()
                 nodes.append(node)
                 told(node.s)
                 if _is_endless(len(nodes) - 1, (node.s - start) / (end - start), even):
@@ -220,13 +236,15 @@ def follow(
                     break
             if not _reached(nodes[-1].s, aim, end - start):
                 break
+            if aim != end and len(nodes) > 1 and nodes[-1].room < FALL * nodes[-2].room:
+                nodes.pop()
     except KeyboardInterrupt:
         if not kept:
             raise
         stopped = True
     s, qs, rates = (np.array(each) for each in zip(*(node[:3] for node in nodes), strict=True))
     complete = _reached(nodes[-1].s, end, end - start)
-    crossings = tuple(node.s for node in nodes if node.crossed)
+    crossings = tuple(node.crossed for node in nodes if node.crossed is not None)
     pole = None if complete else along.strokes.pole(nodes)
     return Nodes(s, qs, rates, complete, stopped and not complete, crossings, pole)
 
@@ -270,14 +288,18 @@ def _steps(along: Along, node: _Node, end: float, whole: float) -> Iterator[_Nod
     """One node after the other, with steps as long as they count."""
     ahead = float(np.sign(end - node.s))
     h = longest = min(abs(end - node.s), _allowed(along, node, along.largest / 4))
+    passed = [node]
     while abs(end - node.s) > 1e-14 * whole:
-        step = _step(along, node, ahead * h)
+        step = _step(along, node, ahead * h, last=h >= abs(end - node.s))
         if step is None:
             h = 0.5 * h
             if h < SMALLEST * longest or node.s + ahead * h == node.s:
                 return
             continue
         node, correction, move = step
+        if node.crossed is not None:
+            node = _leapt(along, passed, node, end)
+        passed.append(node)
         yield node
         longest = max(longest, h)
         growth = (AIM * max(move, SMALL) / max(correction, 1e-16)) ** (1 / 3)
@@ -290,8 +312,33 @@ def _allowed(along: Along, node: _Node, move: float) -> float:
     return move / max(node.speed, 1e-300)
 
 
-def _step(along: Along, node: _Node, h: float) -> tuple[_Node, float, float] | None:
-    """The next node, the correction and the size of the step; None if it does not count."""
+def _step(along: Along, node: _Node, h: float, *, last: bool) -> tuple[_Node, float, float] | None:
+    """The next node, the correction and the size of the step; None if it does not count.
+
+    Only the `last` one may end in a singular position.
+    """
+    step = _fair_step(along, node, h)
+    if step is None:
+        return None
+    after, first, move = step
+    if (node.near or after.near) and along.turned_over(node, after):
+        return (after._replace(crossed=node.s + 0.5 * h), first, move) if move <= CROSSING else None
+    return step if last or after.room >= FALL * node.room else None
+
+
+def _leapt(along: Along, passed: Sequence[_Node], after: _Node, end: float) -> _Node:
+    """The node after a crossing, by one step from well before it to as far behind."""
+    where = after.crossed or after.s
+    long = (node for node in reversed(passed) if abs(where - node.s) * node.speed >= LEAP)
+    before = next(long, passed[0])
+    far = where - before.s
+    h = far + float(np.sign(far)) * min(abs(far), abs(end - where))
+    step = _fair_step(along, before, h) if abs(h - far) > FALL * abs(far) else None
+    return after if step is None else step[0]._replace(crossed=where, since=before.s)
+
+
+def _fair_step(along: Along, node: _Node, h: float) -> tuple[_Node, float, float] | None:
+    """The same, whether another branch is crossed or not."""
     s, q, rate, bend, *_ = node
     new, rate, bend, measures = along.system.advance(
         q, rate, bend, np.array([h]), *along.inputs(s + h)
@@ -302,12 +349,7 @@ def _step(along: Along, node: _Node, h: float) -> tuple[_Node, float, float] | N
         return None
     if not gap <= OPEN + STIFF * last or not np.isfinite(bend).all():
         return None
-    after = _Node(s + h, new, rate, bend, speed, not low > NEAR * high)
-    if (node.near or after.near) and along.turned_over(node, after):
-        if move > CROSSING:
-            return None
-        after = after._replace(crossed=True)
-    return after, first, move
+    return _Node(s + h, new, rate, bend, speed, low / high), first, move
 
 
 def filled(along: Along, nodes: Nodes, s: Array) -> Array:

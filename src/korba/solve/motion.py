@@ -56,10 +56,12 @@ MOST_ROUNDS = 5
 MOST_STARTS = 64
 """Times for which a mechanism keeps the position where a motion starts."""
 SINGULAR = 1e-5
-"""Smallest pivot over the largest below which velocities at a crossing are not trusted."""
+"""Part of the largest singularity of a motion below which velocities at a crossing are not trusted;
+of tiny mechanisms it is small everywhere.
+"""
 AROUND = 1e-3
 """Radians, or typical lengths, between the positions around it."""
-SMOOTH = 1e-6
+SMOOTH = 1e-5
 """How near positions around it lead to it, where the motion passes smoothly: to a dead point they
 do not.
 """
@@ -164,7 +166,8 @@ def _followed(along: Along, start: Array, t: Array, shown: Progress) -> tuple[No
             nodes = past_the_end(along, nodes, last, stops)
             reached = t if nodes.complete else t[t <= nodes.s[-1]]
             q, fair = closed_between(along, nodes, reached)
-            more = reached[:0] if fair.all() else np.setdiff1d(reached[~fair], stops)
+            unfair = [s for s in reached[~fair] if not _in_crossing(along, nodes, s)]
+            more = np.setdiff1d(unfair, stops)
             if nodes.interrupted or not len(more):
                 break
             stops = np.union1d(stops, more)
@@ -196,7 +199,7 @@ def moving(
     v, a, _, pivots, residual = system.rates(q, *on_time(system)(t), check_finite=False)
     refuse_open(system, q, residual, t)
     singularity = Column(lambda: _singularity(pivots))
-    if nodes is not None and np.any(singularity.values < SINGULAR):
+    if nodes is not None and _singular(singularity.values).any():
         along = Along(system, on_time(system))
         q, v, a = _bridged(along, nodes, t, (q, v, a), singularity)
     return _trajectory(m, system, t, (q, v, a), singularity)
@@ -271,6 +274,11 @@ def _singularity(pivots: Array) -> Array:
     return np.asarray(pivots.min(axis=1) / pivots.max(axis=1))
 
 
+def _singular(singularity: Array) -> Array:
+    """Which rows stand so near to a singular position that it decides about velocities."""
+    return np.asarray(singularity < SINGULAR * singularity.max(initial=0.0))
+
+
 def _residual(system: LoopSystem, t: Array, q: Array) -> float:
     """Largest residual of loops and drives over the motion, in typical lengths and rad."""
     wanted, _, clock = on_time(system)(t)
@@ -329,13 +337,23 @@ def _springs(m: Mechanism) -> str:
 def _bridged(along: Along, nodes: Nodes, t: Array, state: State, singularity: Column) -> State:
     """(q, v, a) of a motion with values at crossings of branches from around them."""
     q, v, a = (values.copy() for values in state)
-    for i in np.flatnonzero(singularity.values < SINGULAR):
-        k = int(np.argmin(np.abs(nodes.s - t[i])))
-        step = AROUND / max(along.size(nodes.rate[k]), 1e-300)
-        around = _from_around(along, nodes, float(t[i]), step)
-        if along.size(around[0] - q[i]) < SMOOTH:
+    for i in np.flatnonzero(_singular(singularity.values)):
+        around = _from_around(along, nodes, float(t[i]), _step_around(along, nodes, t[i]))
+        if _in_crossing(along, nodes, t[i]) or along.size(around[0] - q[i]) < SMOOTH:
             q[i], v[i], a[i] = around
     return q, v, a
+
+
+def _step_around(along: Along, nodes: Nodes, t: float) -> float:
+    """The time in which it moves by `AROUND`."""
+    k = int(np.argmin(np.abs(nodes.s - t)))
+    return AROUND / max(along.size(nodes.rate[k]), 1e-300)
+
+
+def _in_crossing(along: Along, nodes: Nodes, t: float) -> bool:
+    """Whether a branch is crossed so near that the equations at t are not to be trusted."""
+    apart = np.min(np.abs(np.array(nodes.crossings) - t), initial=np.inf)
+    return bool(apart < 0.1 * _step_around(along, nodes, t))
 
 
 def _from_around(along: Along, nodes: Nodes, t: float, step: float) -> State:
@@ -358,8 +376,9 @@ def past_the_end(along: Along, nodes: Nodes, end: float, stops: Array) -> Nodes:
     if nodes.interrupted or left * speed > AROUND or not speed:
         return nodes
     if nodes.complete:
-        pivots = along.system.rates(nodes.q[-1], *along.inputs(end))[3]
-        if _singularity(pivots[None])[0] >= SINGULAR:
+        ends = nodes.s[[0, -1]]
+        pivots = along.system.rates(nodes.q[[0, -1]], *along.inputs(ends))[3]
+        if not _singular(_singularity(pivots))[-1]:
             return nodes
     last = end + np.sign(end - nodes.s[0]) * 4 * AROUND / speed
     more = follow(along, nodes.q[0], float(nodes.s[0]), float(last), stops=stops)
