@@ -13,7 +13,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from html import escape
 from itertools import zip_longest
 from math import floor, isfinite, log10
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 
 import numpy as np
 
@@ -29,6 +29,9 @@ MOST_ROWS = 40
 """Of a table in a notebook."""
 NOTHING = 1e-12
 """Beside the largest number of a table: what is shown as 0."""
+
+
+T = TypeVar("T")
 
 
 class Table(NamedTuple):
@@ -54,6 +57,23 @@ class Displayed:
         """A table where there is one, else the report."""
         table = getattr(self, "_table", None)
         return html_table(table()) if table is not None else f"<pre>{escape(str(self))}</pre>"
+
+
+class Listed(Displayed, Sequence[T]):
+    """Base of answers that are sequences: of the items in their field `listed`."""
+
+    listed: ClassVar[str]
+
+    def __len__(self) -> int:
+        return len(getattr(self, self.listed))
+
+    @overload
+    def __getitem__(self, i: int) -> T: ...
+    @overload
+    def __getitem__(self, i: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, i: int | slice) -> T | tuple[T, ...]:
+        """An item by its number, or some of them."""
+        return getattr(self, self.listed)[i]
 
 
 class Drawn(Displayed):

@@ -10,7 +10,7 @@ from plane_models import on_shafts, random_cams
 
 import korba as kb
 from korba.course import four_bar
-from korba.course.construction import cross
+from korba.spatial.rotation import cross_in_plane
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +44,7 @@ def test_two_discs_are_a_four_bar(inside):
     centre, other, pole = np.array([e, 0]), X.point((e_c, 0, 0))[:2], X.p[:2]
     apart = r - r_c if inside else r + r_c
     assert_allclose(np.linalg.norm(other - centre), apart, rtol=1e-13)
-    left = cross(pole - centre, other - centre) > 0
+    left = cross_in_plane(pole - centre, other - centre) > 0
     motion = kb.motion(m, np.linspace(0, 1, 6))
     theta = 3 * motion.t + motion.t**2 - np.arctan2(pole[1], pole[0])
     wanted = four_bar(

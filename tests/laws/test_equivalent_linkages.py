@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 
 import korba as kb
 from korba.course import absolute_motion
-from korba.course.construction import cross
+from korba.spatial.rotation import cross_in_plane
 
 sys.path.append(str(Path(__file__).parents[1] / "book"))
 
@@ -65,7 +65,7 @@ def test_the_centre_of_two_cams_is_on_the_normal(seed):
     centres = kb.course.instant_centres(m)
     S, pole = centres["one", "two"].point, pair.pose(pair.drawn).p[:2]
     far = 1 + np.linalg.norm(S)
-    assert abs(cross(S, pole)) < 1e-10 * far
+    assert abs(cross_in_plane(S, pole)) < 1e-10 * far
     assert abs((S - on_parent.point) @ on_parent.tangent) < 1e-10 * far
     assert centres.deviation < 1e-10
 

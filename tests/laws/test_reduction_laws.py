@@ -66,7 +66,7 @@ def test_a_run_up_keeps_the_balance_of_energy(kind, seed):
 
 
 @pytest.mark.parametrize("kind", ALL)
-@pytest.mark.parametrize("seed", seeds())
+@pytest.mark.parametrize("seed", seeds(0.5))
 def test_the_time_from_rest_is_that_of_the_whole_mechanism(kind, seed):
     """Simulated for the time that the work of the loads takes from rest, it is where that says."""
     m, rng = at_rest(loaded(kind, seed)), np.random.default_rng(seed)

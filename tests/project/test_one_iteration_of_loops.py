@@ -9,7 +9,8 @@ import dataclasses
 
 import numpy as np
 import pytest
-from test_one_place_for_loops import FREE_ROOMS, PACKAGE, pieces
+from sources import MODULES, PACKAGE
+from test_one_place_for_loops import FREE_ROOMS, pieces
 
 import korba as kb
 from korba.positions.allowed import allowed
@@ -103,7 +104,7 @@ def iterations(source: str, path: str) -> list[str]:
 
 def iterations_of_the_house() -> list[str]:
     """The same of all modules outside of FREE_ROOMS."""
-    paths = {path: path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py"))}
+    paths = {path: path.relative_to(PACKAGE).as_posix() for path in MODULES}
     own = [(path, name) for path, name in paths.items() if name.split("/")[0] not in FREE_ROOMS]
     return [line for path, name in own for line in iterations(path.read_text("utf-8"), name)]
 

@@ -2,11 +2,10 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from sources import MODULES, PACKAGE, parsed
 
-PACKAGE = Path(__file__).resolve().parents[2] / "src" / "korba"
 PARTED = {"svd", "svdvals", "lstsq", "pinv", "qr", "matrix_rank", "null_space", "orth"}
 """What takes a matrix apart, in numpy and scipy."""
 FREE_ROOMS = ("positions", "expr", "codegen", "spatial")
@@ -59,7 +58,7 @@ def used(node: ast.AST) -> list[str]:
 
 def pieces(source: str) -> Iterator[tuple[str, ast.AST]]:
     """Functions, methods as `Class.method`, and the lines outside of them as ''."""
-    for node in ast.parse(source).body:
+    for node in parsed(source).body:
         if isinstance(node, ast.ClassDef):
             yield from ((f"{node.name}.{getattr(part, 'name', '')}", part) for part in node.body)
         else:
@@ -74,7 +73,7 @@ def lines(source: str, path: str) -> list[str]:
 
 def lines_of_the_house() -> list[str]:
     """The same of all modules outside of FREE_ROOMS."""
-    paths = {path: path.relative_to(PACKAGE).as_posix() for path in sorted(PACKAGE.rglob("*.py"))}
+    paths = {path: path.relative_to(PACKAGE).as_posix() for path in MODULES}
     own = [(path, name) for path, name in paths.items() if name.split("/")[0] not in FREE_ROOMS]
     return [line for path, name in own for line in lines(path.read_text("utf-8"), name)]
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from ..errors import DeadPointError, StructureError, refuse_unknown
 from ..expr import variable
+from ..expr.quantities import quantity
 from ..model.drives.joint_drive import JointDrive
 from ..model.mechanism import Mechanism
 from ..solve.cycle import period
 from ..solve.motion import motion
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import DOUBTFUL, FINISHED, Trajectory
-from ..verbs.states import quantity
 from .answers import ended
 from .completion import names
 from .parameters import option

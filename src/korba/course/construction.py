@@ -31,7 +31,7 @@ import numpy as np
 from ..door import public
 from ..errors import StructureError
 from ..libraries import undisturbed
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross_in_plane
 
 TOUCHING = 1e-14
 """Squared half chord, in squared radii, below which two points count as one that touches."""
@@ -72,9 +72,9 @@ def circle_meets_line(centre: Any, radius: float, point: Any, direction: Any) ->
 def lines_meet(p: Any, along_p: Any, q: Any, along_q: Any) -> Array:
     """Where two lines meet, each given by a point and a direction."""
     p, q, u, w = _point(p), _point(q), _unit(along_p), _unit(along_q)
-    across = cross(u, w)
+    across = cross_in_plane(u, w)
     _refuse_same(abs(across) < 1e-15, "the lines are parallel; they meet nowhere")
-    return np.asarray(p + (cross(q - p, w) / across) * u)
+    return np.asarray(p + (cross_in_plane(q - p, w) / across) * u)
 
 
 @public
@@ -130,11 +130,6 @@ def _unit(u: Any) -> Array:
 def turned(u: Array) -> Array:
     """A vector turned by 90 deg: unit angular velocity x u."""
     return np.array([-u[1], u[0]])
-
-
-def cross(u: Array, w: Array) -> float:
-    """u_x w_y - u_y w_x."""
-    return float(u[0] * w[1] - u[1] * w[0])
 
 
 def _refuse_same(wrong: bool, message: str) -> None:

@@ -21,11 +21,12 @@ import numpy as np
 from ..display import Displayed, columns
 from ..door import public
 from ..errors import StructureError, refuse_unknown
+from ..expr.quantities import quantity
 from ..model.mechanism import Mechanism
 from ..model.validate import single_coordinates
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
-from ..structure.elastic import drawn_with, quantity
+from ..structure.elastic import drawn_with
 from ..structure.finite import driven_to
 from ..structure.placement import Placement
 from ..structure.sizes import Size, resized, shift_of

@@ -33,7 +33,7 @@ from ..expr.node import present
 from ..kinematics.orthogonal import solved_lines
 from ..kinematics.rows import in_rows
 from ..spatial.pose import in_axes
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross_in_plane
 from ..structure.groups import Group, groups
 from ..system.system import Tie
 from ..wording import given as said
@@ -128,7 +128,7 @@ class _Forces:
         N_1, N_2 = _two(np.array([d_1, d_2]).T, f_1 + f_2 - K_1 - K_2)
         for leg, N, (n, _, d, K) in zip((one, two), (N_1, N_2), parts, strict=True):
             F = N * d + K
-            moment = leg.effort if leg.guide is None else n - _cross(leg.at - C, F)
+            moment = leg.effort if leg.guide is None else n - cross_in_plane(leg.at - C, F)
             self._put(leg.outer, leg.link, moment, F)
         self._put(inner, one.link, m_C, f_1 - N_1 * d_1 - K_1)
 
@@ -148,7 +148,7 @@ class _Forces:
             right.append(two.guide @ (f_1 + f_2) - two.effort)
         F_1 = _two(lines, right)
         F_2 = f_1 + f_2 - F_1
-        moment = self._taken(one.link, P)[0] - one.effort - _cross(one.at - P, F_1)
+        moment = self._taken(one.link, P)[0] - one.effort - cross_in_plane(one.at - P, F_1)
         self._put(one.outer, one.link, one.effort, F_1)
         self._put(inner, one.link, moment, f_1 - F_1)
         left = two.effort if two.guide is None else self._taken(two.link, two.at)[0]
@@ -192,7 +192,7 @@ class _Forces:
         """Moment about a point, and force, that a link takes beyond what is known."""
         n, *f = (self._left(PLANAR * link + k)[1] for k in range(PLANAR))
         force = np.array(f, dtype=object)
-        return n + _cross(self.equations.at.pose(link).p[:2] - about, force), force
+        return n + cross_in_plane(self.equations.at.pose(link).p[:2] - about, force), force
 
     def _left(self, line: int) -> tuple[dict[int, Any], Any]:
         """Entries of an equation for what is unknown, and its right-hand side less the known."""
@@ -242,10 +242,6 @@ def _unit(r: Array) -> tuple[Array, Any]:
 
 def _across(u: Array) -> Array:
     return np.array([-u[1], u[0]])
-
-
-def _cross(r: Array, f: Array) -> Any:
-    return r[0] * f[1] - r[1] * f[0]
 
 
 METHOD = ForceMethod(

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..spatial.rotation import Array
+from ..spatial.rotation import Array, cross_in_plane
 from .force_method import ForceMethod
 from .virtual_work import by_powers
 
@@ -23,16 +23,12 @@ def moment_about_pole(F: Array, V: Array) -> Any:
     """(1): the moment of a link's force and moment about the pole of its turned velocities."""
     (n, *f), (w, v_x, v_y) = F, V
     tip, other = _turned(v_x, v_y), _turned(v_x, v_y + w)  # of O, and of P a unit along x from it
-    return _cross(tip, np.array(f)) + _cross(other - tip, np.array([0.0, n]))
+    return cross_in_plane(tip, np.array(f)) + cross_in_plane(other - tip, np.array([0.0, n]))
 
 
 def _turned(v_x: Any, v_y: Any) -> Array:
     """A velocity turned by -90 deg."""
     return np.array([v_y, -v_x])
-
-
-def _cross(r: Array, f: Array) -> Any:
-    return r[0] * f[1] - r[1] * f[0]
 
 
 METHOD = ForceMethod(

@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
-from korba.errors import ExpressionError
+from korba.errors import ExpressionError, StructureError
 from korba.expr.dimensions import ANGLE, CYCLE, HERTZ_HINT, Dimension
 from korba.expr.evaluate import variables
 from korba.expr.functions import FUNCTIONS
@@ -34,6 +35,14 @@ def number(value: str | float, kind: Kind, names: Names = NO_NAMES) -> float:
     if not isinstance(found.value, float):
         raise ExpressionError(f"expected {_in_words(kind)}, a fixed value; got {found}")
     return found.value
+
+
+def quantity(what: str, given: Any, kind: Any) -> float:
+    """The same of what is given to a verb: its error says what it was given for."""
+    try:
+        return number(given, kind)
+    except ExpressionError as error:
+        raise StructureError(f"{what}: {error}") from error
 
 
 def expression(

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..door import public
-from ..errors import ExpressionError, StructureError
-from ..expr import number
+from ..errors import StructureError
+from ..expr.quantities import quantity
 from ..model.mechanism import Mechanism
 from .parts import SWINGS, Size, Table, bar, body, built, joint, planar, slider
 
@@ -69,10 +69,8 @@ def _throws(cylinders: int, given: Sequence[float | str] | None) -> list[str]:
         return [f"{360 * i / cylinders:.12g} deg" for i in range(cylinders)]
     if len(given) != cylinders:
         raise StructureError(f"engine: throws: expected {cylinders} angles, got {len(given)}")
-    try:
-        return [f"{np.rad2deg(number(angle, 'angle')):.15g} deg" for angle in given]
-    except ExpressionError as error:
-        raise StructureError(f"engine: throws: {error}") from None
+    angles = [quantity("engine: throws", angle, "angle") for angle in given]
+    return [f"{np.rad2deg(angle):.15g} deg" for angle in angles]
 
 
 @public

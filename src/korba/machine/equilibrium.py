@@ -23,6 +23,7 @@ import numpy as np
 from ..display import Table
 from ..door import public
 from ..errors import StructureError
+from ..expr.quantities import quantity
 from ..model.display_units import coordinates_told
 from ..model.mechanism import Mechanism
 from ..positions.closed import closed
@@ -32,7 +33,7 @@ from ..system.tree import Tree
 from ..trajectory.notes import seen
 from ..trajectory.places import Placed
 from ..trajectory.progress import Progress
-from ..verbs.states import drawn_coordinates, quantity
+from ..verbs.states import drawn_coordinates
 from ..wording import given, named
 from .linear import LinearSystem, linearise, placed
 from .small_motions import SmallMotions, Values, small_motions

@@ -22,6 +22,7 @@ import numpy as np
 from ..display import Displayed, Table
 from ..door import public
 from ..errors import StructureError
+from ..expr.quantities import quantity
 from ..model.mechanism import Mechanism
 from ..positions.allowed import parted
 from ..positions.closed import closed
@@ -31,7 +32,7 @@ from ..structure.reasons import counted
 from ..trajectory.trajectory import Trajectory
 from ..verbs.loops import refuse_broken
 from ..verbs.options import names_of
-from ..verbs.states import quantity, single, state
+from ..verbs.states import single, state
 from ..verbs.verb import Given
 from .small_motions import SmallMotions, small_motions
 from .tangent import linear

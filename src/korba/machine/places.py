@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ..errors import ExpressionError, StructureError, refuse_unknown
-from ..expr import number
+from ..errors import StructureError, refuse_unknown
+from ..expr.quantities import quantity
 from ..model.body import GROUND
 from ..model.drawing import drawing
 from ..model.joint import Joint
@@ -84,10 +84,7 @@ def _place(m: Mechanism, body: str, radius: Sizes | None, mass: Mapping[str, flo
 
 def _above_zero(given: float | str, kind: str, what: str) -> float:
     """A size in SI."""
-    try:
-        value = number(given, kind)
-    except ExpressionError as error:
-        raise StructureError(f"balance: {what}: {error}") from None
+    value = quantity(f"balance: {what}", given, kind)
     if not value > 0:
         raise StructureError(f"balance: {what}: expected a value above 0, got {given!r}")
     return value

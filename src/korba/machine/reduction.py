@@ -23,6 +23,7 @@ from ..display import Displayed, Table, columns, tidy
 from ..door import public, real_array
 from ..errors import StructureError
 from ..expr.node import as_expr
+from ..expr.quantities import quantity
 from ..model.display_units import display_units
 from ..model.forces.joint_force import JointForce
 from ..model.mechanism import Mechanism
@@ -35,7 +36,6 @@ from ..trajectory.trajectory import Trajectory
 from ..verbs.generated import written_by
 from ..verbs.reduction import ReducedModel, coordinate_key
 from ..verbs.reduction import reduce as reduced_model
-from ..verbs.states import quantity
 from ..workspace.input_range import InputLimit, InputRange, input_range
 from .panels import Panels, resolved
 

@@ -41,6 +41,7 @@ from ..codegen.routine import (
 from ..door import public
 from ..dynamics.quadratic_program import Stop, not_converged
 from ..errors import SimulationError, StructureError
+from ..expr.quantities import quantity
 from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
 from ..simulation.explicit import weighted
@@ -52,7 +53,7 @@ from ..trajectory.audit import Effort
 from ..trajectory.columns import Column, columns_of, units_of
 from ..trajectory.trajectory import Trajectory
 from ..verbs.dynamics import forward_dynamics
-from ..verbs.states import quantity, refuse_other, state, vector
+from ..verbs.states import refuse_other, state, vector
 from .canonical_state import (
     GOING,
     INNER,

@@ -12,10 +12,11 @@ import numpy as np
 from ..door import real_array
 from ..errors import ExpressionError, KorbaError, refuse_unknown
 from ..expr import Expr, expression
+from ..expr.quantities import quantity
 from ..model.curve import Curve
 from ..spatial.rotation import Array
 from ..system.tree import Tree
-from ..verbs.states import RATES, coordinates, quantity, single, vector, velocities
+from ..verbs.states import RATES, coordinates, single, vector, velocities
 from .event import known_names
 
 FORCE = ("moment", "force")

@@ -19,6 +19,7 @@ from ..display import Displayed
 from ..door import refuse_unfit
 from ..errors import StructureError, refuse_unknown
 from ..expr import Expr
+from ..expr.quantities import quantity
 from ..expr.units import kind_dimension
 from ..kinematics.couplings import all_coordinates, law_value
 from ..kinematics.forward import world_poses
@@ -27,7 +28,6 @@ from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from ..system.system import body_to_link
 from ..system.tree import Tree
-from ..verbs.states import quantity
 from .event import known_names, read
 
 INSIDE = 1e-6

@@ -11,7 +11,8 @@ import numpy as np
 from ..display import Displayed
 from ..door import hints_of, refuse_unfit
 from ..errors import KorbaError
-from ..verbs.states import quantity, refuse_other
+from ..expr.quantities import quantity
+from ..verbs.states import refuse_other
 from ..wording import given
 from . import arguments
 from .drift import PROJECTION, drift_of

@@ -13,8 +13,8 @@ import numpy as np
 
 from ..disk import FilePath
 from ..door import public
-from ..errors import ExpressionError, FileError, StructureError
-from ..expr import number
+from ..errors import FileError
+from ..expr.quantities import quantity
 from ..model.frame import as_tuples
 from ..model.solid_kinds import Measured
 from ..spatial.inertia import enclosed_moments, of_pseudo_inertia
@@ -42,10 +42,7 @@ def mesh(
 
     >>> kb.solids.mesh("crank.stl", unit="mm", density="7850 kg/m^3").mass    # doctest: +SKIP
     """
-    try:
-        metres = number(f"1 {unit}", "length")
-    except ExpressionError as error:
-        raise StructureError(f"mesh: unit: {error}") from None
+    metres = quantity("mesh: unit", f"1 {unit}", "length")
     B = enclosed_moments(_triangles(Path(path)) * metres)
     if not B[3, 3] > 0:
         raise FileError(f"{path}: the mesh encloses no volume; is it a flat surface?")

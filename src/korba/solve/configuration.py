@@ -18,6 +18,7 @@ import numpy as np
 from ..display import Table, tidy
 from ..errors import StructureError, refuse_unknown
 from ..expr import variables
+from ..expr.quantities import quantity
 from ..model.display_units import coordinates_told
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
@@ -32,7 +33,6 @@ from ..system.store import kept
 from ..system.tree import Tree
 from ..trajectory.notes import seen
 from ..trajectory.places import Placed
-from ..verbs.states import quantity
 from .dead_point import values_at
 from .whole_turns import LAST_DIGIT, MANY_TURNS, whole_turns
 

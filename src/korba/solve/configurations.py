@@ -8,13 +8,13 @@ answer says so and how often each mode was met. Modes come with the one of the d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..display import Displayed, Table
+from ..display import Listed, Table
 from ..door import public
 from ..errors import AssemblyError
 from ..expr import variables
@@ -43,9 +43,10 @@ from .search import SAME, Question, apart, search, truly
 
 
 @dataclass(frozen=True, eq=False)
-class Configurations(Displayed, Sequence[Configuration]):
+class Configurations(Listed[Configuration]):
     """Assembly modes of a mechanism, the one of the drawing first; `print` shows a table."""
 
+    listed = "modes"
     mechanism: str
     modes: tuple[Configuration, ...]
     held: dict[str, float]
@@ -62,17 +63,6 @@ class Configurations(Displayed, Sequence[Configuration]):
     """Random starts of the search."""
     met: tuple[int, ...] = ()
     """How many starts led to each mode; 0 for one reached from the drawing only."""
-
-    def __len__(self) -> int:
-        return len(self.modes)
-
-    @overload
-    def __getitem__(self, i: int) -> Configuration: ...
-    @overload
-    def __getitem__(self, i: slice) -> tuple[Configuration, ...]: ...
-    def __getitem__(self, i: int | slice) -> Configuration | tuple[Configuration, ...]:
-        """A mode by number, the one of the drawing being 0."""
-        return self.modes[i]
 
     def __str__(self) -> str:
         """What was found, and every coordinate in every mode."""

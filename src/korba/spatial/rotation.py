@@ -38,6 +38,11 @@ def _crossed(a: list[Any], b: list[Any]) -> tuple[Any, Any, Any]:
     return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
 
+def cross_in_plane(a: Array, b: Array) -> Any:
+    """The component a_x b_y - a_y b_x across the plane of two vectors in it."""
+    return a[0] * b[1] - a[1] * b[0]
+
+
 def skew(u: ArrayLike) -> Array:
     """Matrix of the cross product: `skew(u) @ w == cross(u, w)`."""
     x, y, z = np.asarray(u)

@@ -28,12 +28,13 @@ import numpy as np
 from ..display import Displayed, columns
 from ..door import public
 from ..errors import StructureError, refuse_unknown
+from ..expr.quantities import quantity
 from ..model.mechanism import Mechanism
 from ..model.validate import single_coordinates
 from ..positions.rank import least_solution, rank_of, self_stresses
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array
-from .elastic import Parts, Stiffness, drawn_with, length_of, quantity, read_parts, stiffnesses
+from .elastic import Parts, Stiffness, drawn_with, length_of, read_parts, stiffnesses
 from .finite import (
     driven_to,
     general_place,

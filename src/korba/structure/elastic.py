@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..errors import ExpressionError, StructureError, refuse_unknown
-from ..expr.quantities import number
+from ..errors import StructureError, refuse_unknown
+from ..expr.quantities import quantity
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.system import SPACE
@@ -130,11 +130,3 @@ def _stiffness(part: str | Size, given: object, kind: str) -> float:
     if not 0 < stiffness < np.inf:
         raise StructureError(f"stiffness of {part!r}: expected a number above 0, got {given!r}")
     return stiffness
-
-
-def quantity(what: str, given: object, kind: str) -> float:
-    """One number, or a text with a unit."""
-    try:
-        return number(given, kind)  # type: ignore[arg-type]
-    except ExpressionError as error:
-        raise StructureError(f"{what}: {error}") from error

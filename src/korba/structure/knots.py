@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, columns
+from ..display import Displayed, Listed, columns
 from ..door import public
 from ..errors import StructureError
 from ..kinematics.rates import moved_joint
@@ -70,19 +70,11 @@ class Pair(Displayed):
 
 
 @dataclass(frozen=True)
-class Pairs(Displayed):
+class Pairs(Listed[Pair]):
     """The answer of `pairs`: a sequence of pairs and knots; `print` shows it as a table."""
 
+    listed = "pairs"
     pairs: tuple[Pair, ...]
-
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-    def __iter__(self) -> Iterator[Pair]:
-        return iter(self.pairs)
-
-    def __getitem__(self, index: int) -> Pair:
-        return self.pairs[index]
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as plain data, ready for JSON."""
@@ -167,20 +159,12 @@ class Knot(Displayed):
 
 
 @dataclass(frozen=True)
-class Knots(Displayed):
+class Knots(Listed[Knot]):
     """The answer of `knots`: a sequence of knots; `print` shows it as a table."""
 
+    listed = "knots"
     mechanism: str
     knots: tuple[Knot, ...]
-
-    def __len__(self) -> int:
-        return len(self.knots)
-
-    def __iter__(self) -> Iterator[Knot]:
-        return iter(self.knots)
-
-    def __getitem__(self, index: int) -> Knot:
-        return self.knots[index]
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as plain data, ready for JSON."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from ..display import Displayed
+from ..display import Displayed, Listed
 from ..door import public
 from ..errors import refuse_unknown
 from ..model.joints import JOINT_TYPES
@@ -38,9 +38,10 @@ class Variant(Displayed):
 
 
 @dataclass(frozen=True)
-class RationalVariants(Displayed):
+class RationalVariants(Listed[Variant]):
     """The answer of `rational_variants`: a sequence of variants; `print` shows it."""
 
+    listed = "variants"
     mechanism: str
     free: tuple[str, ...]
     """Joints whose class is sought."""
@@ -50,15 +51,6 @@ class RationalVariants(Displayed):
     variants: tuple[Variant, ...]
     complete: bool
     """False where the limit on placements was reached."""
-
-    def __len__(self) -> int:
-        return len(self.variants)
-
-    def __iter__(self) -> Iterator[Variant]:
-        return iter(self.variants)
-
-    def __getitem__(self, index: int) -> Variant:
-        return self.variants[index]
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as plain data, ready for JSON."""

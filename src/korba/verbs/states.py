@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..door import real_array
-from ..errors import ExpressionError, StructureError, refuse_unknown
-from ..expr import number
+from ..errors import StructureError, refuse_unknown
+from ..expr.quantities import quantity
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -55,14 +55,6 @@ def refuse_other(what: str, given: object, known: Iterable[str]) -> None:
     """An error unless a word is one of those that are known."""
     if given not in (words := list(known)):
         raise StructureError(f"{what}: expected one of {', '.join(words)}, got {given!r}")
-
-
-def quantity(what: str, given: Any, kind: Any) -> float:
-    """One number, or a text with a unit, of a kind such as "time"."""
-    try:
-        return number(given, kind)
-    except ExpressionError as error:
-        raise StructureError(f"{what}: {error}") from error
 
 
 def drawn_coordinates(tree: Tree) -> Array:

@@ -27,12 +27,12 @@ import numpy as np
 from ..display import Displayed
 from ..door import public
 from ..errors import StructureError, refuse_unknown
+from ..expr.quantities import quantity
 from ..model.mechanism import Mechanism
 from ..solve.batch_positions import many_positions
 from ..spatial.rotation import Array
 from ..trajectory.places import kept_tree, place
 from ..verbs.options import place_on_body
-from ..verbs.states import quantity
 
 COUNTS = {2: 160, 3: 24}
 """Steps of a coordinate, by dimension."""

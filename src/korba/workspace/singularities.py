@@ -18,13 +18,13 @@ evaluated at the root itself, where equations may be singular.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
-from ..display import Displayed
+from ..display import Displayed, Listed
 from ..door import public
 from ..errors import DeadPointError, StructureError, refuse_unknown
 from ..positions.follow import Along, Nodes, filled, on_time
@@ -67,25 +67,15 @@ class Singularity(Displayed):
 
 
 @dataclass(frozen=True, eq=False)
-class Singularities(Displayed, Sequence[Singularity]):
+class Singularities(Listed[Singularity]):
     """Singular positions in the order of time, and measures over the motion's times."""
 
+    listed = "found"
     found: tuple[Singularity, ...]
     determinant: Array
     """Signed; its sign changes at change points."""
     smallest: Array
     """Smallest singular value of the equations without units: 0 in a singular position."""
-
-    def __len__(self) -> int:
-        return len(self.found)
-
-    @overload
-    def __getitem__(self, i: int) -> Singularity: ...
-    @overload
-    def __getitem__(self, i: slice) -> tuple[Singularity, ...]: ...
-    def __getitem__(self, i: int | slice) -> Singularity | tuple[Singularity, ...]:
-        """A singular position by number."""
-        return self.found[i]
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.found)) or "no singular position"

@@ -109,14 +109,6 @@ def push_angle(system: System, q: Any, joints: tuple[str, ...], straight: bool) 
     return np.arctan2(push, rest)
 
 
-def transmission_angles(
-    motion: Trajectory, joint: str | None = None, output: str | None = None
-) -> Array:
-    """The angle at every time of a motion, of designs with their own sizes: shape (..., times)."""
-    _, _, _, pushed = _asked(motion, joint, output)
-    return np.asarray(motion.asked(push_angle, joints=pushed.joints, straight=pushed.straight))
-
-
 def pushing(m: Mechanism, joint: str, output: str | None) -> dict[str, Any]:
     """The options of `push_angle` for a joint between coupler and output."""
     own = kept_tree(m).m

@@ -30,13 +30,13 @@ from ...model.body import GROUND
 from ...model.drive import Drive
 from ...model.joint import Joint
 from ...solve.motion import motion as driven_motion
-from ...spatial.rotation import Array
+from ...spatial.rotation import Array, cross_in_plane
 from ...structure.groups import Group, groups
 from ...system.system import loosened
 from ...system.tree import Tree
 from ...trajectory.trajectory import Trajectory
 from ..absolute.equations import Equations
-from ..construction import cross, turned
+from ..construction import turned
 from .equivalence import has_linkage, linkage
 from .instant import Instant, drawn, placed
 from .rates import (
@@ -321,7 +321,7 @@ class _Solver:
             return None
         Q = self._ends(rest[0])[0].at(self.now.place(rest[0]))
         u = self._u(joint) * (1.0 if joint.child == first else -1.0)
-        if abs(cross(u, P - Q.r)) > NEAR * self.now.scale:
+        if abs(cross_in_plane(u, P - Q.r)) > NEAR * self.now.scale:
             return None
         sign = float(np.sign(u @ (P - Q.r)))
         return Rod(P, Q, sign * law[0], sign * law[1]), (first, second)

@@ -50,8 +50,8 @@ import numpy as np
 
 from ...display import Displayed
 from ...errors import StructureError
-from ...spatial.rotation import Array
-from ..construction import cross, lines_meet, turned
+from ...spatial.rotation import Array, cross_in_plane
+from ..construction import lines_meet, turned
 
 SINGULAR = 1e-10
 """Least sine of the angle of two directions that determine a point."""
@@ -135,13 +135,13 @@ class Rod:
 
     def acceleration(self, v_P: Array) -> float:
         """g of (2)."""
-        across = cross(self.d, v_P - self.Q.v)
+        across = cross_in_plane(self.d, v_P - self.Q.v)
         return float(self.Q.a @ self.d) - across**2 / self.length + self.growth_rate
 
     def link(self, P: PointRate) -> Rate:
         """Motion of the leg: n . v = w l,  n . a = e l + 2 w l',  n across it."""
-        w = cross(self.d, P.v - self.Q.v) / self.length
-        e = (cross(self.d, P.a - self.Q.a) - 2 * w * self.growth) / self.length
+        w = cross_in_plane(self.d, P.v - self.Q.v) / self.length
+        e = (cross_in_plane(self.d, P.a - self.Q.a) - 2 * w * self.growth) / self.length
         return about(P, w, e)
 
 
@@ -218,7 +218,9 @@ def _solved(A: Array, b: object) -> Array:
 
 def triad(legs: tuple[Leg, Leg, Leg]) -> tuple[PointRate, Rate]:
     """The special point, and the motion of the link that three legs hold."""
-    angles = {(i, j): abs(cross(legs[i].d, legs[j].d)) for i, j in combinations(range(3), 2)}
+    angles = {
+        (i, j): abs(cross_in_plane(legs[i].d, legs[j].d)) for i, j in combinations(range(3), 2)
+    }
     crossing = [pair for pair in angles if angles[pair] > 0.1]
     i, j = crossing[0] if crossing else max(angles, key=lambda pair: angles[pair])
     if angles[i, j] < SINGULAR:
@@ -226,7 +228,7 @@ def triad(legs: tuple[Leg, Leg, Leg]) -> tuple[PointRate, Rate]:
     one, two, third = legs[i], legs[j], legs[3 - i - j]
     H = lines_meet(one.P, one.d, two.P, two.d)
     arm = third.P - H
-    lever = cross(arm, third.d)
+    lever = cross_in_plane(arm, third.d)
     if abs(lever) < SINGULAR * max(float(np.linalg.norm(x)) for x in (arm, H - one.P)):
         raise StructureError("the lines of the three legs meet in one point: a dead point")
     rows = np.array([one.d, two.d])

@@ -28,9 +28,8 @@ from ...dynamics.virtual_work import partial_velocities
 from ...errors import StructureError
 from ...kinematics.rows import Moving
 from ...model.body import GROUND
-from ...spatial.rotation import Array
+from ...spatial.rotation import Array, cross_in_plane
 from ...trajectory.trajectory import Trajectory
-from ..construction import cross
 from ..plane.instant import Instant, placed
 from .polygons import acting_on_links, given_at
 
@@ -172,8 +171,8 @@ def _on_links(given: GivenMotion, whole: Equations, twists: Twists) -> Iterator[
             r = S
             if kind == "load" and square:
                 r = origin + n * np.array([F[1], -F[0]]) / square
-            tip, rest = _tip(origin, twist, r), float(n - cross(r - origin, F))
-            yield LeverForce(label, kind, tip, F, cross(tip, F))
+            tip, rest = _tip(origin, twist, r), float(n - cross_in_plane(r - origin, F))
+            yield LeverForce(label, kind, tip, F, cross_in_plane(tip, F))
             moment = label.replace("F^b", "M^b").replace("Q_", "M_")
             yield LeverForce(moment, kind, np.zeros(2), np.zeros(2), float(twist[0] * rest))
 

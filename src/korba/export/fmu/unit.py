@@ -19,6 +19,7 @@ import numpy as np
 
 from ...codegen import Program, array_of, program_of
 from ...codegen.routine import AnyProgram
+from ...expr.quantities import quantity
 from ...kinematics.velocity import body_pose
 from ...model.mechanism import Mechanism
 from ...model.parameters import names_in
@@ -41,7 +42,6 @@ from ...simulation.schemes import Scheme, scheme_of
 from ...spatial.rotation import Array
 from ...system.system import any_system
 from ...verbs.designs import sizes_of
-from ...verbs.states import quantity
 from ..functions import Function
 from .drive_inputs import Driven, with_inputs
 

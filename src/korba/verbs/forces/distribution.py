@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...dynamics.load_distribution import motion_names, units_of_efforts
-from ...errors import ExpressionError, StructureError, refuse_unknown
-from ...expr.quantities import number
+from ...errors import StructureError, refuse_unknown
+from ...expr.quantities import quantity
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...system.system import any_system
@@ -223,10 +223,7 @@ def _positive(what: str, given: Any, kind: str) -> float:
 
 
 def _number(what: str, given: Any, kind: str) -> float:
-    try:
-        value = number(given, kind)
-    except ExpressionError as error:
-        raise StructureError(f"{what}: {error}") from error
+    value = quantity(what, given, kind)
     if not np.isfinite(value):
         raise StructureError(f"{what}: expected a finite number, got {given!r}")
     return value
