@@ -98,3 +98,41 @@ def test_other_names_lead_to_kinds_that_there_are():
     """Every alias is an example, and hides none."""
     assert set(ALIASES.values()) <= every_example().keys()
     assert not ALIASES.keys() & every_example().keys()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["my bar.toml", "it's.toml", 'a "b".toml', "a;b.toml", "$HOME.toml", "-x.toml", "zażółć.toml"],
+)
+def test_a_file_of_any_name_is_written_and_its_commands_can_be_copied(korba, tmp_path, name):
+    """`korba new four-bar NAME` writes it; every command in it, as a shell reads it, finds it."""
+    given = f"./{name}" if name.startswith("-") else name
+    result = korba("new", "four-bar", given)
+    assert result.exit_code == 0, result.output
+    text = (tmp_path / name).read_text("utf-8")
+    lines = [line.removeprefix("#   korba ") for line in text.splitlines() if "#   korba" in line]
+    told = [line.partition("  ")[0] for line in lines] + [result.output.partition("korba ")[2]]
+    assert len(told) > 5
+    for line in told:
+        command, file = shlex.split(line)[:2]
+        assert command in HOMES
+        assert (tmp_path / file).samefile(tmp_path / name)
+    assert korba("check", given).exit_code == 0
+
+
+def test_what_cannot_be_printed_reaches_no_terminal_and_no_file(korba, tmp_path):
+    """Neither an escape sequence nor a new line of a name; the file is one that loads."""
+    result = korba("new", "four-bar", "a\x1b[2J\nb = 1.toml")
+    assert result.exit_code == 0
+    (file,) = tmp_path.iterdir()
+    text = file.read_text("utf-8")
+    assert "korba check 'a?[2J?b = 1.toml'" in text
+    assert kb.loads(text).bodies
+
+
+def test_a_new_file_has_one_name(korba, tmp_path):
+    """A second one, or another ending, is wrong usage."""
+    assert korba("new", "cam", "a.toml", "-o", "b.toml").exit_code == 2
+    assert "the file is a.toml already" in korba("new", "cam", "a.toml", "-o", "b.toml").stderr
+    assert "must be one of .toml" in korba("new", "cam", "a.txt").stderr
+    assert not [*tmp_path.iterdir()]

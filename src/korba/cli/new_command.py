@@ -12,8 +12,11 @@ from ..errors import unknown
 from .answers import Output
 from .commands import command
 from .options import WrittenAnswer
-from .parameters import writes
+from .parameters import known, writes
 from .starting_files import ALIASES, every_example, starting_file
+from .terminal import quoted
+
+ENDINGS = (".toml",)
 
 
 def _name(text: str) -> Any:
@@ -27,22 +30,25 @@ def _name(text: str) -> Any:
 def new(
     name: Annotated[str, _name("A kind, such as four-bar: korba examples lists all.")],
     *,
-    out: Annotated[
-        Path | None, writes("The file; else NAME.toml.", (".toml",), "--out", "-o")
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="The file; else NAME.toml.")
     ] = None,
+    out: Annotated[Path | None, writes("The same as FILE.", ENDINGS, "--out", "-o")] = None,
     answer: WrittenAnswer,
 ) -> None:
     """Write a commented file to start from: sizes as parameters, a drive, and what to try next."""
     key = _key(name)
-    target = out or Path(f"{key}.toml")
-    _write(key, target, answer)
+    known(file, ENDINGS, "FILE")
+    if file is not None and out is not None:
+        raise typer.BadParameter(f"the file is {file} already", param_hint="--out")
+    _write(key, file or out or Path(f"{key}.toml"), answer)
 
 
 @command("korba examples four-bar")
 def examples(
     *,
     name: Annotated[str | None, _name("One of the list, to print it.")] = None,
-    out: Annotated[Path | None, writes("As korba new NAME -o.", (".toml",), "--out", "-o")] = None,
+    out: Annotated[Path | None, writes("As korba new NAME FILE.", ENDINGS, "--out", "-o")] = None,
     answer: WrittenAnswer,
 ) -> None:
     """List ready mechanisms, or print one; `korba new` writes it to a file."""
@@ -65,7 +71,7 @@ def examples(
 def _write(key: str, target: Path, answer: WrittenAnswer) -> None:
     answer.free(target)
     text = starting_file(key, target.name)
-    what = f"{every_example()[key][0]}; next: korba watch {target}"
+    what = f"{every_example()[key][0]}; next: korba watch {quoted(target)}"
     answer({"name": key}, "", Output(target, what, lambda path: write_text(text, path)))
 
 

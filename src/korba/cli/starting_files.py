@@ -19,6 +19,7 @@ from typing import Any
 from ..files.toml_file import dumps, loads
 from ..linkages import ready
 from ..model.mechanism import Mechanism
+from .terminal import quoted
 
 FILES = {"arm": "arm.toml", "irb-drive": "irb_drive.toml", "shaper": "shaper.toml"}
 """Examples that are files of the package."""
@@ -99,7 +100,7 @@ def starting_file(key: str, file: str) -> str:
     """The text of an example with comments, as it will be written to a file."""
     text = every_example()[key][1]()
     about = _comments(text) if key in FILES else _about(key)
-    head = [*about, "", *_next(loads(text, source=key), file)]
+    head = [*about, "", *_next(loads(text, source=key), quoted(file))]
     rows = text.splitlines()[len(about) :] if key in FILES else _commented(text.rstrip("\n"))
     return "\n".join([*(f"# {line}".rstrip() for line in head), "", *rows, ""])
 
@@ -111,7 +112,7 @@ def _about(key: str) -> list[str]:
 
 
 def _next(m: Mechanism, file: str) -> Iterator[str]:
-    """Commands to try, those that take this mechanism."""
+    """Commands to try with a file, those that take this mechanism."""
     tries = [(f"korba check {file}", "is it right?"), (f"korba mobility {file}", "what moves?")]
     tries += [(f"korba draw {file}", "its picture")]
     lead = m.drives[0].coordinate if m.drives else None

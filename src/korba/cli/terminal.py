@@ -6,8 +6,11 @@ is said to be there.
 
 from __future__ import annotations
 
+import os
 import shlex
+import subprocess
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from ..wording import Python
@@ -30,6 +33,13 @@ VALUES: dict[tuple[str, str, object], str] = {
     ("simulate", "events", word): word for word in ("friction", "stops")
 }
 """Parameters of commands that stand for one value of an argument."""
+
+
+def quoted(file: str | Path) -> str:
+    """A file as a word of a command that a reader may copy; what cannot be printed is a `?`."""
+    name = "".join(letter if letter.isprintable() else "?" for letter in str(file))
+    name = f".{os.sep}{name}" if name.startswith("-") else name
+    return subprocess.list2cmdline([name]) if os.name == "nt" else shlex.quote(name)
 
 
 class Terminal(Python):
