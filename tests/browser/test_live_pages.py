@@ -16,7 +16,7 @@ MECHANISMS = {
     "slider_crank": kb.linkages.slider_crank(0.1, 0.4),
     "jansen": kb.linkages.jansen(),
 }
-ORDER = ("figure", "controls", "panels")
+ORDER = ("figure", "inputs", "panels", "more")
 """Parts of a narrow page, from above."""
 ON_SCREEN = """
 ([x, y]) => {
@@ -218,6 +218,89 @@ def test_on_a_telephone_sliders_stand_below_the_drawing(opened):
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in places)
     for above, below in pairwise(places):
         assert above["y"] + above["height"] <= below["y"]
+
+
+BAR = kb.linkages.four_bar("200 mm", "600 mm", "500 mm", "700 mm")
+SCREENS = [(1400, 900), (390, 844)]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", SCREENS)
+def test_picture_crank_and_curves_are_on_one_screen(opened, size, theme):
+    """Nothing is beyond the edge, and figure, input and two curves at least are in sight.
+
+    A title and a hint stand above, in parts that readers of a screen know.
+    """
+    shown = opened(kb.live(BAR), size=size, color_scheme=theme)
+    page, (width, height) = shown.page, size
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    boxes = [page.locator(".figure"), page.locator("[data-input=A]")]
+    boxes += [page.locator(".panels svg").nth(k) for k in range(4 if width > 1000 else 2)]
+    for box in (each.bounding_box() for each in boxes):
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
+        assert box["y"] >= 0 and box["y"] + box["height"] <= height
+    assert page.locator("main h1").inner_text() == "four-bar"
+    assert "Drag" in page.locator("main .hint").inner_text()
+
+
+def test_picture_and_crank_stay_in_sight_on_a_telephone(opened):
+    """Where curves are scrolled, figure and input stay where they are."""
+    shown = opened(kb.live(BAR), size=(390, 700))
+    shown.page.evaluate("scrollTo(0, 400)")
+    for part in (".figure", "[data-input=A]"):
+        box = shown.page.locator(part).bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= 400
+
+
+def test_what_has_the_keyboard_is_seen(opened):
+    """Whatever the tabulator reaches has an outline."""
+    shown = opened(kb.live(BAR))
+    seen = set()
+    for _ in range(8):
+        shown.page.keyboard.press("Tab")
+        style = "e => [e.className || e.tagName, getComputedStyle(e).outlineStyle]"
+        seen.add(tuple(shown.page.evaluate(f"({style})(document.activeElement)")))
+    assert len(seen) > 2
+    assert all(outline != "none" for name, outline in seen if name not in ("live", "BODY"))
+
+
+def test_units_and_copied_sizes_are_those_of_the_mechanism(opened):
+    """Millimetres and turns a minute in numbers, curves and the text for a file; no red word."""
+    shown = opened(kb.live(BAR))
+    page = shown.page
+    assert page.get_by_label("b as a number", exact=True).input_value() == "600 mm"
+    assert page.locator(".speed").input_value() == "60 rpm"
+    titles = page.locator(".panels .title").all_text_contents()
+    assert any(title.endswith((", mm/s", ", rpm")) for title in titles)
+    number = page.get_by_label("b as a number", exact=True)
+    number.fill("148.34862231509762 mm")
+    number.press("Enter")
+    number.fill("598.34862231509762 mm")
+    number.press("Enter")
+    page.get_by_text("copy sizes", exact=True).click()
+    page.wait_for_function("document.querySelector('.said').textContent !== ''")
+    assert 'b = "598.3486223 mm"' in page.locator(".toml").input_value()
+    said = page.locator(".said")
+    assert "fault" not in said.get_attribute("class")
+    ink = "e => getComputedStyle(e).color"
+    assert said.evaluate(ink) == page.locator("h1").evaluate(ink)
+
+
+def test_curves_have_the_colours_of_their_links(opened):
+    """A coordinate is drawn in the colour of the link that it turns."""
+    shown = opened(kb.live(BAR))
+    page = shown.page
+    page.locator(".output").select_option("D")
+    stroke = "e => getComputedStyle(e).stroke"
+    curve = page.locator(".panels .curve").first.evaluate(stroke)
+    number = [body.name for body in BAR.bodies].index(BAR.joint("D").child) + 1
+    link = page.locator(f".figure .b{number}").first.evaluate(stroke)
+    assert curve == link
+    way = page.locator(".figure .way")
+    assert way.evaluate(stroke) in {
+        page.locator(f".figure .link.b{k}, .figure .plate.b{k}").first.evaluate(stroke)
+        for k in (1, 2, 3)
+    }
 
 
 def test_reset_brings_back_the_ends_of_sliders(opened):

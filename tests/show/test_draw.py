@@ -66,7 +66,7 @@ def test_loads_curves_and_ghosts_are_shown():
     assert kinds.count("spring") == 1 and kinds.count("base") == 2
     motion = kb.motion(m, np.linspace(0, 1, 11))
     picture = motion.draw(3, ghosts=5, paths=["rod"])
-    assert picture.count("class='ghost'") == 5 and picture.count("class='way'") == 1
+    assert picture.count("class='ghost'") == 5 and picture.count("class='way b1'") == 1
     dotted = kb.Mechanism(
         "arm",
         [kb.Body("arm.1", points={"P": (0.3, 0.0)})],

@@ -24,7 +24,7 @@ BEST = {
 }
 """The best design of example 26, in SI."""
 TARGETS = [(0.2, y) for y in np.linspace(0.2, 0.45, 6)]
-INK, BLUE, RED = "#111827", "#2563eb", "#dc2626"
+INK, BLUE, PURPLE = "#111827", "#2563eb", "#a21caf"
 
 
 def four_bar(example):
@@ -80,7 +80,7 @@ def six_points():
     for name, p in pins.items():
         parts.append(dot(p, f"r='4' fill='white' stroke='{INK}' stroke-width='2'"))
         parts.append(words((at(p)[0] + 8, at(p)[1] - 6), name, INK))
-    parts += [dot(p, f"r='3.5' fill='{RED}'") for p in TARGETS]
+    parts += [dot(p, f"r='3.5' fill='{PURPLE}'") for p in TARGETS]
     title = "a four-bar whose coupler point passes six points on a line"
     return picture(title, width, height, parts)
 

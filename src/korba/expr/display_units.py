@@ -127,18 +127,14 @@ def _quantity(text: str) -> str:
 
 def _derived(own: Mapping[str, str]) -> dict[str, str]:
     """What follows from units of lengths, angles and forces for quantities without one."""
-    length, angle, force = own.get("m", "m"), own.get("rad", "deg"), own.get("N", "N")
-    speed = own.get("m/s", f"{length}/s")
-    turning = own.get("rad/s", f"{own.get('rad', 'rad')}/s")
-    second = f"{turning}^2" if turning.endswith("/s") else "rad/s^2"
-    arm = length if length in INCHES else "m"
-    return {
-        "rad": angle,
-        "m/s": speed,
-        "m/s^2": f"{speed}^2" if speed.endswith("/s") else "m/s^2",
-        "rad/s": turning,
-        "rad/s^2": second,
-        "m^2": f"{length}^2",
-        "m^3": f"{length}^3",
-        "N m": f"{force} {arm}",
-    }
+    derived = {"rad": own.get("rad", "deg")}
+    if length := own.get("m"):
+        derived |= {"m/s": f"{length}/s", "m^2": f"{length}^2", "m^3": f"{length}^3"}
+    if speed := own.get("m/s", derived.get("m/s")):
+        derived["m/s^2"] = f"{speed}^2" if speed.endswith("/s") else "m/s^2"
+    if turning := own.get("rad/s", f"{own['rad']}/s" if "rad" in own else ""):
+        derived |= {"rad/s": turning}
+        derived["rad/s^2"] = f"{turning}^2" if turning.endswith("/s") else "rad/s^2"
+    if force := own.get("N"):
+        derived["N m"] = f"{force} {length if length in INCHES else 'm'}"
+    return derived

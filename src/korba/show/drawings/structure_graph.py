@@ -20,7 +20,7 @@ from ...structure.count import CLASS
 from ...topology.graph import Graph, graph_of, spanning_tree
 from ..schemes.svg_sheet import legend, picture, words
 
-COLORS = ("#6b7280", "#1d4ed8", "#047857", "#b45309", "#7c3aed", "#be123c", "#6b7280")
+COLORS = ("#6b7280", "#1d4ed8", "#047857", "#b45309", "#7c3aed", "#0e7490", "#6b7280")
 """Line colours of classes 0 ... VI."""
 
 LARGEST_ROUND = 40

@@ -20,7 +20,7 @@ LEFT, RIGHT, TOP, BOTTOM = 80.0, 110.0, 60.0, 60.0
 RAMP = np.array([[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]])
 """From the least to the most: colours that can be told apart in grey too."""
 MOST_LINES = 1500
-INK, BEST = "#111827", "#dc2626"
+INK, BEST = "#111827", "#a21caf"
 CONTOUR = "#f8fafc"
 """On all colours of the ramp, and on both papers."""
 MIDDLE = " text-anchor='middle'"

@@ -28,7 +28,7 @@ from ...trajectory.trajectory import Trajectory
 from ..drawings.draw import poses, ways_of, with_meshes
 from ..overlays.catalogue import overlaid_motion, refuse_other_overlays
 from ..schemes.over_symbols import rules
-from ..schemes.paper import Paper, named_places, pen_of
+from ..schemes.paper import Paper, hue, named_places, pen_of
 from ..schemes.scene import NEAR, Attached, Scene, scene_of
 from ..schemes.scheme import style
 from ..schemes.themes import THEMES, refuse_other_themes
@@ -227,7 +227,10 @@ def _plane(
         "scale": figure.paper.scale,
         "shift": figure.paper.at(np.zeros(3)).tolist(),
     }
-    lines = [f"<polyline class='way' data-trail='{i}'/>" for i in range(len(trails))]
+    lines = [
+        f"<polyline class='way b{hue(scene, point.body)}' data-trail='{i}'/>"
+        for i, point in enumerate(trails)
+    ]
     if overlaid:
         size = pen_of(scene, figure.paper).size
         data["over"] = ["".join(drawn(each, figure.paper, size)) for each in overlaid]

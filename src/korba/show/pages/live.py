@@ -20,16 +20,21 @@ import numpy as np
 from ...display import Page
 from ...door import public
 from ...errors import StructureError, refuse_unknown
+from ...expr.display_units import DisplayUnits, spelled
+from ...expr.units import KINDS
 from ...model.body import GROUND
+from ...model.display_units import display_units
 from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...structure.reasons import counted
 from ...system.sizes import refuse_other_sizes
 from ...system.system import any_system
+from ...verbs.designs import size_display
 from ...wording import named
 from ..drawings.draw import poses
-from ..schemes.paper import HUES
+from ..plots.hues import link_hues
+from ..schemes.paper import HUES, hue
 from ..schemes.rails import rails_of
 from ..schemes.scene import Attached, Scene, scene_of
 from ..schemes.scheme import style
@@ -56,7 +61,7 @@ from .live_inputs import (
     size_rows,
     start_of,
 )
-from .live_programs import LivePrograms
+from .live_programs import LivePrograms, Panel
 from .live_space import SpaceFigure
 
 __all__ = ["first_input", "live"]
@@ -137,6 +142,13 @@ def _picture(m: Mechanism, scene: Scene, *, names: bool) -> Figure | SpaceFigure
     return Figure(scene, names=names, rails=rails)
 
 
+HINTS = {
+    True: "Drag a moving point or a body, a slider or a curve; numbers take units, such as 45 deg.",
+    False: "Drag a point to move it, the rest to turn the view; numbers take units, as in 45 deg.",
+}
+"""What can be dragged in a page of the plane, and in one of space."""
+
+
 def _page(
     m: Mechanism,
     programs: LivePrograms,
@@ -148,7 +160,10 @@ def _page(
     here = files("korba.show") / "web"
     scripts = [(here / name).read_text("utf-8") for name in SCRIPTS[bool(m.plane)]]
     written = programs.javascript([*figure.points], figure.shapes)
-    ways = "".join("<path class='way' d='M0,0'/>" for _ in programs.followed)
+    ways = "".join(
+        f"<path class='way b{hue(figure.scene, point.body)}' d='M0,0'/>"
+        for _, point in programs.followed
+    )
     return Template((here / "live.html").read_text("utf-8")).substitute(
         themed_names(),
         theme=theme,
@@ -156,7 +171,9 @@ def _page(
         title=escape(m.name or "mechanism"),
         style=recoloured(style("light"), variables()),
         figure=figure.svg("light", ways),
-        controls="".join([*_controls(data), *_kept(fixed_sizes(m))]),
+        inputs="".join(_row("data-input", each) for each in data["inputs"]),
+        sizes="".join([*_controls(data), *_kept(fixed_sizes(m))]),
+        hint=HINTS[bool(m.plane)],
         outputs="".join(_options(each["name"] for each in data["outputs"])),
         forces="".join(_force_choice(programs, data)),
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
@@ -174,10 +191,14 @@ def _data(
     """What the page needs to know besides its programs."""
     traced = [{"name": name, "point": figure.number(p)} for name, p in programs.followed]
     outputs = sorted(_outputs(programs), key=lambda each: _rank(programs, each["name"]))
-    tree = any_system(programs.m).tree
+    m, tree = programs.m, any_system(programs.m).tree
     return {
         "inputs": [each._asdict() for each in inputs],
-        "sizes": [{**each._asdict(), "shown": shown} for each, shown in sizes],
+        "sizes": [
+            {**each._asdict(), "shown": shown, "read": _read(size_display(m, each.name), each.unit)}
+            for each, shown in sizes
+        ],
+        "shown": _kinds_shown(m),
         "coordinates": [tree.coordinates[i] for i in tree.free_q],
         "q": q.tolist(),
         "limits": _limits(programs.m),
@@ -188,8 +209,8 @@ def _data(
         "tolerance": programs.loops.tolerance,
         "traced": traced,
         "outputs": outputs,
-        "others": [each._asdict() for each in programs.others()],
-        "forces": [each._asdict() for each in programs.forces()],
+        "others": [_panel(m, each) for each in programs.others()],
+        "forces": [_panel(m, each) for each in programs.forces()],
         "count": len(figure.points),
         "axes": programs.axes,
         "handles": [
@@ -231,7 +252,28 @@ def _rank(programs: LivePrograms, name: str) -> int:
 
 def _outputs(programs: LivePrograms) -> Iterator[dict[str, Any]]:
     for each in programs.outputs():
-        yield {"name": each.name, "panels": [panel._asdict() for panel in each.panels]}
+        panels = [_panel(programs.m, panel, each.name) for panel in each.panels]
+        yield {"name": each.name, "panels": panels}
+
+
+def _panel(m: Mechanism, panel: Panel, of: str = "") -> dict[str, Any]:
+    """A panel, and the numbers of the colours of its lines: those of the links they are about."""
+    hues = link_hues(m)
+    own = hues.get(of, hues.get(of.removeprefix("pin "), hues.get(of.partition(".")[0])))
+    names = [name.removeprefix("force in ") for name in (panel.lines or (panel.name,))]
+    return {**panel._asdict(), "hues": [hues.get(name, own) for name in names]}
+
+
+def _read(shown: DisplayUnits, si: str) -> list[Any]:
+    """How a page tells a quantity: how many of its unit are one in SI, and the unit."""
+    return [float(shown.values(1.0, si)), shown.unit(si).replace("^2", "²")]
+
+
+def _kinds_shown(m: Mechanism) -> dict[str, list[Any]]:
+    """The same of kinds of quantities of which the mechanism was written in some unit."""
+    shown = display_units(m)
+    known = dict(shown.by)
+    return {kind: _read(shown, si) for kind, si in KINDS.items() if spelled(si) in known}
 
 
 def _limits(m: Mechanism) -> list[list[float | None]]:
@@ -276,9 +318,7 @@ def _traced(m: Mechanism, scene: Scene, swept: int) -> Attached:
 
 
 def _controls(data: dict[str, Any]) -> Iterator[str]:
-    """Sliders with their numbers: inputs, then sizes."""
-    for each in data["inputs"]:
-        yield _row("data-input", each)
+    """Sliders of sizes with their numbers."""
     yield "<hr>" if any(each["shown"] for each in data["sizes"]) else ""
     for each in data["sizes"]:
         if each["shown"]:

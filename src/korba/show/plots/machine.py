@@ -8,6 +8,7 @@ its origin at the largest and the least speed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from ...machine.reduction import Reduction
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
 from ...verbs.forces.results import Reactions
+from .hues import in_colours, link_hues
 from .motion import chosen
 from .panels import (
     VIEWS,
@@ -64,17 +66,17 @@ def forces_plot(
     title = "hodographs of forces on the child"
     panels = [*curves_in_plane(curves, views, Component("F_", "N"), title, units)]
     if hodographs:
-        return Plot("Forces in joints", tuple(panels))
+        return Plot("Forces in joints", tuple(_in_colours(along, panels)))
     sizes, of = _sizes(forces, force), Component("force", "N")
     panels += _over(x, sizes, of, "size of the forces in joints", units)
-    panels += _drives(forces, x, smooth, units)
+    panels += _drives(forces, x, along, smooth, units)
     if forces.losses:
         losses = {name: smooth.between(loss) for name, loss in forces.losses.items()}
         panels += _over(x, losses, Component("power", "W"), "losses by joint", units)
     else:
         sizes, of = _sizes(forces, moment), Component("moment", "N m")
         panels += _over(x, sizes, of, "moments in joints", units)
-    return Plot("Forces in joints", tuple(panels), across=2)
+    return Plot("Forces in joints", tuple(_in_colours(along, panels)), across=2)
 
 
 def _positions(
@@ -91,6 +93,15 @@ def _positions(
         )
     smooth = Smooth.of(along)
     return smooth.column(along, chosen([over], along.names)[0]).shown(units), smooth
+
+
+def _in_colours(along: Trajectory | None, panels: Sequence[Panel]) -> Iterator[Panel]:
+    """Lines in the colours of the links that forces act on, where the mechanism is known."""
+    hues = {} if along is None else link_hues(along.mechanism)
+    for panel in panels:
+        own = any(line.name in hues for line in panel.lines)
+        lines = in_colours(panel.lines, hues) if own else panel.lines
+        yield replace(panel, lines=tuple(lines))
 
 
 def _sizes(forces: Reactions, vectors: Array) -> dict[str, Array]:
@@ -130,19 +141,23 @@ def _over(
     yield from panels_of(lines, x.label, labelled(of.name, of.unit, units), title)
 
 
-def _drives(forces: Reactions, x: Series, smooth: Smooth, units: DisplayUnits) -> Iterator[Panel]:
+def _drives(
+    forces: Reactions, x: Series, along: Trajectory | None, smooth: Smooth, units: DisplayUnits
+) -> Iterator[Panel]:
     """What drives do, with friction and without, in one panel for each unit."""
     plain = forces.frictionless
+    own = {} if along is None else link_hues(along.mechanism)
     groups: dict[str, list[Line]] = {}
     for k, (name, effort) in enumerate(forces.driving.items()):
         si = forces.effort_units.get(name, EFFORT)
         lines = groups.setdefault(si, [])
+        hue = own.get(name, k)
         told = name if plain is None else f"{name} with friction"
         shown = units.values(smooth.between(effort), si)
-        lines.append(Line(told, x.values, shown, hue=k))
+        lines.append(Line(told, x.values, shown, hue=hue))
         if plain is not None:
             without = units.values(smooth.between(plain.driving[name]), si)
-            lines.append(Line(f"{name} without", x.values, without, "dashed", hue=k))
+            lines.append(Line(f"{name} without", x.values, without, "dashed", hue=hue))
     for si, lines in groups.items():
         of = {"N m": "moment", "N": "force"}.get(si, "effort")
         yield from panels_of(lines, x.label, labelled(of, si, units), "what the drives do")

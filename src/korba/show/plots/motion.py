@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
+from functools import partial
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from ...expr.display_units import DisplayUnits
 from ...model.drawing import drawing
 from ...trajectory.places import PointMotion
 from ...trajectory.trajectory import Trajectory
+from .hues import in_colours, link_hues
 from .panels import (
     VIEWS,
     Component,
@@ -47,8 +50,10 @@ def motion_plot(
     units = plotted_units(motion.mechanism, degrees)
     x = smooth.column(motion, chosen([over], motion.names)[0]).shown(units)
     own = (smooth.column(motion, name) for name in chosen(columns, motion.names))
-    panels = [*by_unit(own, x, _sizes_of_rates(motion), units)]
-    panels += _portraits(motion, smooth, chosen(phase, motion.coordinates), units)
+    coloured = partial(in_colours, hues=link_hues(motion.mechanism))
+    panels = [*by_unit(own, x, _sizes_of_rates(motion), units, coloured)]
+    portraits = _portraits(motion, smooth, chosen(phase, motion.coordinates), units)
+    panels += [replace(panel, lines=tuple(coloured(panel.lines))) for panel in portraits]
     views = VIEWS[:1] if motion.mechanism.plane else VIEWS
     paths = {k: smooth.between(p.position, p.velocity, p.acceleration) for k, p in _all(points)}
     panels += curves_in_plane(paths, views, Component("", "m"), "paths of points", units)

@@ -6,7 +6,7 @@ them: curves.py (SVG, without other libraries), print_plots.py (matplotlib), pag
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -185,11 +185,12 @@ def by_unit(
     x: Series,
     sizes: Mapping[str, float] | None = None,
     units: DisplayUnits = IN_SI,
+    coloured: Callable[[list[Line]], list[Line]] = list,
 ) -> Iterator[Panel]:
     """One panel for each unit, over x; several of them where there are very many lines.
 
     What is rounding beside the largest of its unit, or beside the size of it that is given, is 0.
-    Columns are given in SI and shown in `units`.
+    Columns are given in SI and shown in `units`; `coloured` gives lines their colours.
     """
     known = sizes or {}
     groups: dict[str, list[Series]] = {}
@@ -200,7 +201,7 @@ def by_unit(
         largest = np.fmax.reduce(tops, initial=known.get(unit, 0.0))
         lines = [Line(c.name, x.values, units.values(tidy(c.values, largest), unit)) for c in own]
         name = own[0].name if len(own) == 1 else QUANTITIES.get(unit, "value")
-        yield from panels_of(lines, x.label, labelled(name, unit, units))
+        yield from panels_of(coloured(lines), x.label, labelled(name, unit, units))
 
 
 def panels_of(lines: list[Line], x: str, y: str, title: str = "", **more: Any) -> Iterator[Panel]:

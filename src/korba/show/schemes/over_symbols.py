@@ -121,8 +121,8 @@ class Look(NamedTuple):
     """Whether it may leave the paper of a motion."""
 
 
-RED, BLUE = ("#be123c", "#fb7185"), ("#1d4ed8", "#60a5fa")
-CYAN, VIOLET, CRIMSON = ("#0e7490", "#22d3ee"), ("#7c3aed", "#a78bfa"), ("#b91c1c", "#f87171")
+PURPLE, BLUE = ("#a21caf", "#e879f9"), ("#1d4ed8", "#60a5fa")
+CYAN, VIOLET, BROWN = ("#0e7490", "#22d3ee"), ("#7c3aed", "#a78bfa"), ("#713f12", "#fcd34d")
 FAINT, DARK, GREY = ("#9ca3af", "#6b7280"), ("#374151", "#cbd5e1"), ("#4b5563", "#9ca3af")
 BLACK = ("#111827", "#f3f4f6")
 LOOKS: dict[str, Look] = {
@@ -132,21 +132,21 @@ LOOKS: dict[str, Look] = {
     "radius": Look(radius, DARK, "dimension", measures=True, quiet=True),
     "smooth action": Look(line, FAINT),
     "action": Look(line, BLUE),
-    "friction circle": Look(ring, RED),
+    "friction circle": Look(ring, PURPLE),
     "mass centre": Look(mass_centre),
     "drive": Look(arrow, CYAN, heads=1, quiet=True),
     "weight": Look(arrow, GREY, heads=1),
     "load": Look(arrow, VIOLET, heads=1),
     "load moment": Look(two_heads, VIOLET, "load", heads=2),
-    "reaction": Look(arrow, CRIMSON, heads=1),
-    "reaction moment": Look(two_heads, CRIMSON, "reaction", heads=2),
+    "reaction": Look(arrow, BROWN, heads=1),
+    "reaction moment": Look(two_heads, BROWN, "reaction", heads=2),
     "driving": Look(arrow, CYAN, heads=1),
     "driving moment": Look(two_heads, CYAN, "driving", heads=2),
-    "acceleration": Look(arrow, RED, heads=1),
+    "acceleration": Look(arrow, PURPLE, heads=1),
     "velocity": Look(arrow, BLUE, heads=1),
     "turn": Look(arrow, BLUE, heads=1),
     "known centre": Look(spot, BLACK, endless=True),
-    "centre": Look(spot, RED, endless=True),
+    "centre": Look(spot, PURPLE, endless=True),
 }
 """Looks of marks over a mechanism, in the order in which they lie above each other."""
 

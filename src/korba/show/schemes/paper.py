@@ -15,8 +15,8 @@ from .symbols import Pen
 SIZE = (640.0, 460.0)
 """Room for the figure, in pixels."""
 MARGIN = 46.0
-HUES = ("#2563eb", "#059669", "#d97706", "#7c3aed", "#dc2626", "#0891b2", "#65a30d", "#db2777")
-BRIGHT = ("#60a5fa", "#34d399", "#fbbf24", "#a78bfa", "#f87171", "#22d3ee", "#a3e635", "#f472b6")
+HUES = ("#2563eb", "#059669", "#d97706", "#7c3aed", "#92400e", "#0891b2", "#65a30d", "#db2777")
+BRIGHT = ("#60a5fa", "#34d399", "#fbbf24", "#a78bfa", "#c08457", "#22d3ee", "#a3e635", "#f472b6")
 """Colours of bodies on light and on dark paper."""
 ISOMETRIC = np.array([[-0.70710678, 0.70710678, 0.0], [-0.35355339, -0.35355339, 0.8660254]])
 """From the world to paper, seen from (1, 1, 0.8): x to the left, y to the right, z up."""

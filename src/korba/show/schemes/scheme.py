@@ -13,11 +13,12 @@ import numpy as np
 
 from ...display import Drawing
 from ...errors import StructureError, way_out
+from ...model.points import place_named
 from ...spatial.rotation import Array
 from . import over_symbols as over
 from .floor import extent, floor_below
 from .labels import Busy, Labels
-from .paper import AXIAL, BRIGHT, HUES, Paper, inked, pen_of
+from .paper import AXIAL, BRIGHT, HUES, Paper, hue, inked, pen_of
 from .scene import Mark, Scene
 from .shaded import covered, solids
 from .space import space_of
@@ -55,7 +56,7 @@ path, circle {{stroke-linejoin: round; stroke-linecap: round}}
 .mass {{fill: {paper}; stroke: {ink}; stroke-width: 1}}
 .quarter {{fill: {ink}}}
 .ghost path {{stroke: {ghost}; fill: none}}
-.way {{fill: none; stroke: {accent}; stroke-width: 1.6}}
+.way {{fill: none; stroke-width: 1.6}}
 text.said {{stroke: none}}
 .leader {{fill: none; stroke: {edge}; stroke-width: 1; stroke-opacity: .6}}
 """
@@ -64,7 +65,7 @@ SOLID_STYLE = """
 .solids .edge {{fill: none; stroke: {edge}; stroke-width: 8}}
 .solids .hatch, .solids .way, .solids .grid {{fill: none; stroke: {ink}; stroke-width: 10}}
 .solids .grid {{stroke: {ghost}}}
-.solids .way {{stroke: {accent}; stroke-width: 18}}
+.solids .way {{stroke: {ink}; stroke-width: 18}}
 """
 """Rules for solids in space."""
 
@@ -168,7 +169,7 @@ def ordered(scene: Scene, *, masses: bool) -> list[Mark]:
 def style(theme: str, more: str = "") -> str:
     """The rules of a theme; each names it, since pictures of both may stand on one page."""
     palette = (THEMES[theme]["soft"], *(BRIGHT if theme == "dark" else HUES))
-    hues = [f".b{i} {{stroke: {hue}; fill: {hue}}}" for i, hue in enumerate(palette)]
+    hues = [f".b{i} {{stroke: {own}; fill: {own}}}" for i, own in enumerate(palette)]
     rules = [*hues, *(STYLE + more).format(**THEMES[theme]).strip().splitlines()]
     own = []
     for rule in rules:
@@ -214,5 +215,6 @@ def _ghosts(scene: Scene, paper: Paper, pen: Pen) -> Iterator[str]:
 
 
 def _ways(scene: Scene, paper: Paper) -> Iterator[str]:
-    for _, way in scene.paths:
-        yield path(paper.at(way), "way")
+    bodies = dict.fromkeys(scene.bodies)
+    for name, way in scene.paths:
+        yield path(paper.at(way), f"way b{hue(scene, place_named(name, bodies)[0])}")

@@ -20,7 +20,7 @@ from .forms import Form, flat_outline, prism, ring, unit
 from .scene import Attached, Mark, Scene, attached
 from .visuals import Visual
 
-HUES = ("#3b82f6", "#10b981", "#f59e0b", "#8b5cf6", "#ef4444", "#06b6d4", "#84cc16", "#ec4899")
+HUES = ("#3b82f6", "#10b981", "#f59e0b", "#8b5cf6", "#a16207", "#06b6d4", "#84cc16", "#ec4899")
 """Colours of bodies, in the order of the mechanism."""
 METAL, STEEL = "#b6c0cd", "#76828f"
 """Of joints, and of their pins and rods."""

@@ -19,7 +19,7 @@ LIGHT = {
     "ink": "#1f2937",
     "soft": "#cbd5e1",
     "ghost": "#cbd5e1",
-    "accent": "#be123c",
+    "fault": "#be123c",
     "edge": "#334155",
     "rim": "#000000",
     "shadow": "#e8edf3",
@@ -29,7 +29,7 @@ DARK = {
     "ink": "#e5e7eb",
     "soft": "#475569",
     "ghost": "#374151",
-    "accent": "#fb7185",
+    "fault": "#fb7185",
     "edge": "#64748b",
     "rim": "#5b6b82",
     "shadow": "#0b111e",
@@ -48,7 +48,7 @@ def refuse_other_themes(verb: str, theme: object, known: Collection[str] = tuple
 
 GREYS = {"white": "#111827", "#111827": "#e5e7eb", "#eef2ff": "#1e293b", "#374151": "#cbd5e1"}
 SHADES = {"#e5e7eb": "#334155", "#9ca3af": "#64748b", "#6b7280": "#9ca3af"}
-LINES = {"#1d4ed8": "#60a5fa", "#047857": "#34d399", "#b45309": "#fbbf24"}
+LINES = {"#1d4ed8": "#60a5fa", "#047857": "#34d399", "#b45309": "#fbbf24", "#a21caf": "#e879f9"}
 FILLS = {
     "#dbeafe": "#1e3a5f",
     "#d1fae5": "#14453a",

@@ -41,7 +41,7 @@ function live(root, data, programs) {
     })),
   ].map(({ slider, each, place }) => ({
     slider, place, number: slider.parentElement.querySelector(".number"), ends: [slider.min, slider.max],
-    each: { ...each, shown: /^(length|angle)$/.test(each.kind) ? unitFor(each.kind, data.length) : [1, each.unit || ""] },
+    each: { ...each, shown: each.read && each.read[1] !== each.unit ? each.read : /^(length|angle)$/.test(each.kind) ? unitFor(each.kind, data.length, data.shown) : [1, each.unit || ""] },
   }));
 
   const wrapped = (value) => {
@@ -58,8 +58,12 @@ function live(root, data, programs) {
       slider.value = value;
       if (document.activeElement !== number) number.value = numberText(each, value);
     }
-    one(".said").textContent = said;
+    tell(said, true);
     mark();
+  };
+  const tell = (text, fault) => {
+    one(".said").textContent = text;
+    one(".said").classList.toggle("fault", fault);
   };
   const mark = () => {
     if (!swept) return;
@@ -106,11 +110,12 @@ function live(root, data, programs) {
       grip(element);
       holder.append(element);
     }
-    const axis = { ...data.inputs[active], low: swept.low, high: swept.high, length: data.length };
+    const axis = { ...data.inputs[active], low: swept.low, high: swept.high, length: data.length, written: data.shown };
     const sizes = model.typical(swept, active, speeds[active]), x = swept.samples.map((each) => each.x);
+    root.style.setProperty("--panels", Math.max(4, shown.length));
     panels = shown.map((panel, number) => {
       const lines = panel.rows.map((row, k) => ({
-        name: panel.lines[k], x, y: swept.samples.map((each) => each.row[row]),
+        name: panel.lines[k], link: panel.hues[k] ?? panel.hues[0], x, y: swept.samples.map((each) => each.row[row]),
       }));
       const element = holder.children[number];
       const drawn = panelText({ title: panel.name, kind: panel.kind, typical: sizes[panel.kind], lines, number }, axis, data.hues, [420, 160]);
@@ -184,8 +189,8 @@ function live(root, data, programs) {
     show();
   };
   const toml = () => "[parameters]\n" + controls.slice(model.count).map(({ each, place }) => {
-    const value = position.asked[place];
-    return `${each.name} = ${each.bare ? value : JSON.stringify(`${value} ${each.unit}`.trim())}\n`;
+    const value = position.asked[place], [factor, unit] = each.shown, told = (x) => +x.toPrecision(10);
+    return `${each.name} = ${each.bare ? told(value) : JSON.stringify(`${told(factor * value)} ${unit}`.trim())}\n`;
   }).join("");
   const copy = async () => {
     const box = one(".toml");
@@ -193,9 +198,9 @@ function live(root, data, programs) {
     box.value = toml();
     box.rows = box.value.split("\n").length;
     box.select();
-    try { await navigator.clipboard.writeText(box.value); said = "The sizes are copied."; }
-    catch { said = document.execCommand("copy") ? "The sizes are copied." : "Copy the text below."; }
-    one(".said").textContent = said;
+    const copied = "The sizes are copied.";
+    try { await navigator.clipboard.writeText(box.value); tell(copied, false); }
+    catch { tell(document.execCommand("copy") ? copied : "Copy the text below.", false); }
   };
 
   // A press or a drag in a panel moves the input there.
@@ -225,7 +230,7 @@ function live(root, data, programs) {
   const speedField = one(".speed");
   const speedOf = () => {
     const { kind, speed } = data.inputs[active], own = kind === "angle" ? "angular velocity" : "velocity";
-    return { kind: own, unit: BASES[own], shown: unitFor(own, Math.abs(speed)) };
+    return { kind: own, unit: BASES[own], shown: unitFor(own, Math.abs(speed), data.shown) };
   };
   const showSpeed = () => { speedField.value = numberText(speedOf(), speeds[active]); };
   speedField.addEventListener("change", () => {

@@ -8,7 +8,9 @@ const raised = (k) => String(k).replace(/./g, (c) => c === "-" ? "\u207B" : "\u2
 
 // How numbers of a size are shown: [from SI, unit]. Lengths in a unit that they are 5 to 5000 of,
 // others 1 to 1000, angles in degrees; what has no prefixes keeps its unit in a wider range.
-function unitFor(kind, size) {
+// A kind that the mechanism was written in some unit of is shown in that.
+function unitFor(kind, size, written) {
+  if (written && written[kind]) return written[kind];
   if (kind === "angle") return [180 / Math.PI, "deg"];
   const unit = BASES[kind] || "", turns = unit.startsWith("rad");
   if (!unit || !(size > 0) || (turns && size >= 1e-3 && size < 1e5)) return [1, unit];
@@ -55,11 +57,11 @@ function headWidth(text) {
 }
 
 // The title with the names of several lines in their colours, in rows of a width; of a crowd the first.
-function headRows(title, lines, hues, width) {
+function headRows(title, lines, width) {
   const rows = [escaped(title)];
   let room = width - headWidth(title);
   for (let k = 0; k < (lines.length > 1 ? lines.length : 0); k++) {
-    const wide = headWidth(lines[k].name) + 8;
+    const name = lines[k].sign + lines[k].name, wide = headWidth(name) + 8;
     if (wide > room) {
       if (rows.length === 3) {
         rows[2] += `<tspan dx="8">…</tspan>`;
@@ -69,10 +71,22 @@ function headRows(title, lines, hues, width) {
       room = width - 24;
     }
     const gap = rows.at(-1) ? ` dx="8"` : "";
-    rows[rows.length - 1] += `<tspan${gap} style="fill:${hues[k % hues.length]}">${escaped(lines[k].name)}</tspan>`;
+    rows[rows.length - 1] += `<tspan${gap} style="fill:${lines[k].hue}">${escaped(name)}</tspan>`;
     room -= wide;
   }
   return rows;
+}
+
+// Lines in the colours of their links, and those of one link with other dashes; others in ink.
+const DASHES = [["none", ""], ["7 4", "- - "], ["2 4", "··· "]];
+function colour(lines, hues) {
+  const seen = {};
+  for (const line of lines) {
+    const number = line.link ?? -1;
+    line.hue = number < 0 ? "currentColor" : hues[number];
+    seen[number] = (seen[number] ?? -1) + 1;
+    [line.dash, line.sign] = DASHES[seen[number] % DASHES.length];
+  }
 }
 
 // A panel: { title, kind, typical, lines: [{ name, x, y }] } in SI over an axis { name, kind, low,
@@ -81,8 +95,9 @@ function panelText(panel, axis, hues, size) {
   const [width, height] = size, left = 58, right = 10, bottom = 36;
   const [least, most] = reach(panel.lines.map((line) => line.y), panel.typical);
   const largest = panel.kind === "length" ? axis.length : Math.max(Math.abs(least), Math.abs(most));
-  const [toY, unit] = unitFor(panel.kind, largest), [toX, unitX] = unitFor(axis.kind, axis.length);
-  const heads = headRows(`${panel.title}, ${unit}`, panel.lines, hues, width - left);
+  const [toY, unit] = unitFor(panel.kind, largest, axis.written), [toX, unitX] = unitFor(axis.kind, axis.length, axis.written);
+  colour(panel.lines, hues);
+  const heads = headRows(`${panel.title}, ${unit}`, panel.lines, width - left);
   const top = 10 + 14 * heads.length, { low, high } = axis;
   const px = (x) => left + (width - left - right) * (x - low) / (high - low || 1);
   const py = (y) => top + (height - top - bottom) * (most - y) / (most - least);
@@ -106,13 +121,13 @@ function panelText(panel, axis, hues, size) {
       if (Number.isFinite(y)) d += (pen ? "L" : "M") + px(line.x[i]).toFixed(1) + "," + inside(y).toFixed(1);
       pen = Number.isFinite(y);
     });
-    text += `<path class="curve" clip-path="url(#${clip})" style="stroke:${hues[k % hues.length]}" d="${d || "M0,0"}"/>`;
+    text += `<path class="curve" clip-path="url(#${clip})" style="stroke:${line.hue};stroke-dasharray:${line.dash}" d="${d || "M0,0"}"/>`;
   });
   text += `<path class="frame" d="M${left},${top}V${height - bottom}H${width - right}"/>` +
     heads.map((row, k) => `<text class="title" x="${left}" y="${15 + 14 * k}">${row}</text>`).join("") +
     `<text x="${(left + width - right) / 2}" y="${height - 6}" text-anchor="middle">${escaped(axis.name)}, ${unitX}</text>` +
     `<path class="marker" d="M0,${top}V${height - bottom}"/>` +
-    panel.lines.map((_, k) => `<circle class="dot" r="3.6" style="fill:${hues[k % hues.length]}"/>`).join("");
+    panel.lines.map((line) => `<circle class="dot" r="3.6" style="fill:${line.hue}"/>`).join("");
   return { text, px, py: inside, left, right };
 }
 

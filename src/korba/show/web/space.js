@@ -197,7 +197,7 @@ function paintedByCards(canvas, data) {
     for (const way of trails) {
       gl.bindBuffer(gl.ARRAY_BUFFER, trail.corners);
       gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(way.flat()), gl.DYNAMIC_DRAW);
-      lines(gl.LINE_STRIP, trail, way.length, data.colors.accent, [[0, 0], [1.4, 0], [-1.4, 0], [0, 1.4], [0, -1.4]]);
+      lines(gl.LINE_STRIP, trail, way.length, data.colors.ink, [[0, 0], [1.4, 0], [-1.4, 0], [0, 1.4], [0, -1.4]]);
     }
     gl.uniform1f(slot("plain"), 0);
     for (const each of solids) solid(each);
@@ -232,7 +232,7 @@ function paintedByHand(canvas, data) {
     };
     for (const [p, q] of data.floor) draw([p, q], css(data.colors.ghost));
     for (const [, color, corners] of [...facesOf(solids), ...facesOf(above)]) draw(corners, color, true);
-    for (const way of trails) draw(way, css(data.colors.accent));
+    for (const way of trails) draw(way, css(data.colors.ink));
   };
 }
 

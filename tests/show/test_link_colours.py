@@ -1,0 +1,81 @@
+"""One colour means one link, in pictures and plots; red is for faults only."""
+
+import colorsys
+import re
+
+import numpy as np
+import pytest
+
+import korba as kb
+from korba.show.plots.curves import look
+from korba.show.plots.hues import in_colours, link_hues
+from korba.show.plots.panels import Line
+from korba.show.schemes.over_symbols import LOOKS
+from korba.show.schemes.paper import BRIGHT, HUES
+from korba.show.schemes.space import HUES as SOLID
+
+M = kb.linkages.slider_crank("100 mm", "400 mm")
+MOTION = kb.motion(M, np.linspace(0, 1, 37))
+
+
+def red(colour):
+    """Whether a colour would be called red: a hue within 18 degrees of it, strong."""
+    r, g, b = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    hue, light, strength = colorsys.rgb_to_hls(r, g, b)
+    return min(hue, 1 - hue) * 360 < 18 and strength > 0.4 and 0.2 < light < 0.9
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_all_that_is_told_of_a_joint_has_the_colour_of_its_link(theme):
+    """Coordinate, velocity, acceleration and force of a joint: the colour of the link it moves."""
+    palette = BRIGHT if theme == "dark" else HUES
+    number = {body.name: k for k, body in enumerate(M.bodies)}
+    drawn = kb.draw(M, theme=theme)
+    panels = [
+        *kb.plot(MOTION, over="A").panels,
+        *kb.plot(kb.reactions(M, MOTION), along=MOTION).panels,
+    ]
+    told = 0
+    for panel in panels:
+        looks = [look(k, line, theme) for k, line in enumerate(panel.lines)]
+        assert len(set(looks)) == len(looks), "lines of one panel can be told apart"
+        for line, (colour, _) in zip(panel.lines, looks, strict=True):
+            joint = next(
+                (j for j in M.joints if line.name in (j.name, f"v_{j.name}", f"a_{j.name}")), None
+            )
+            if joint is not None:
+                told += 1
+                assert colour == palette[number[joint.child]]
+                assert f".b{number[joint.child] + 1} {{stroke: {colour}" in drawn
+    assert told > 12
+
+
+def test_a_crowd_about_one_link_keeps_its_colours():
+    """Seven coordinates of one body cannot be told apart by dashes: each has a colour."""
+    lines = [Line(f"q{k}", np.zeros(2), np.zeros(2)) for k in range(7)]
+    assert in_colours(lines, {line.name: 0 for line in lines}) == lines
+    assert {line.hue for line in in_colours(lines[:3], {"q0": 4, "q1": 4})} == {4, -1}
+
+
+def test_drives_are_about_what_they_drive():
+    """The motor of a crank has the crank's colour."""
+    hues = link_hues(M)
+    (drive,) = M.drives
+    assert hues[drive.name] == hues[drive.coordinate] == 0
+
+
+@pytest.mark.parametrize(
+    "colours", [HUES, BRIGHT, SOLID, *(x.colours for x in LOOKS.values() if x.colours)]
+)
+def test_no_link_and_no_mark_is_red(colours):
+    """Red is kept for faults."""
+    assert not any(map(red, colours))
+
+
+def test_pictures_of_motions_have_no_red():
+    """Curves of points are in the colour of their link; forces and speeds are not red either."""
+    picture = kb.draw(MOTION, 3, paths=["rod"], reactions=True, velocities=True, accelerations=True)
+    assert "class='way b2'" in picture
+    named = set(re.findall(r"#[0-9a-f]{6}", picture))
+    assert red("#be123c") and red("#dc2626")
+    assert not {c for c in named if red(c)}
