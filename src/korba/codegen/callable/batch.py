@@ -26,6 +26,13 @@ _COPIED_ROWS = 1 << 14  # rows copied together where the inputs do not lie in ev
 _FEWEST_OPERATIONS = 4e6  # a thread gets no fewer, some 0.2 ms: waking one costs a part of that
 _SMALLEST = 8  # that share of it is the smallest piece of work handed out
 _CACHE_LINE = 64
+_KEPT = 1 << 23
+"""Bytes of results whose memory is kept for the next ones.
+
+The C library of Linux gives freed memory back to the system from 256 KiB on, and every call then
+waits for new pages, until a block has been freed that it took for large; so one is, which nobody
+has touched. Then blocks up to that size count as small."""
+np.empty(_KEPT, dtype=np.uint8)
 
 
 class Batch:
