@@ -103,3 +103,16 @@ def test_names_in_plans_of_six_and_eight_bars_can_be_read(make):
     check_labels(kb.draw(kb.course.velocity_plan(motion)))
     check_labels(kb.draw(kb.course.acceleration_plan(motion)))
     check_labels(kb.draw(kb.course.instant_centres(motion)))
+
+
+def test_centres_follow_a_crank_that_is_named():
+    """`{"A": "60 deg"}` stands for the closed position of `kb.assemble`, as in every verb."""
+    m = kb.linkages.four_bar("200 mm", "600 mm", "500 mm", "700 mm")
+    named, closed = (
+        kb.course.instant_centres(m, at)
+        for at in ({"A": "60 deg"}, kb.assemble(m, {"A": "60 deg"}))
+    )
+    assert str(named) == str(closed) and len(named.centres) == 6
+    assert kb.draw(named) == kb.draw(closed)
+    with pytest.raises(kb.KorbaError, match="Z"):
+        kb.course.instant_centres(m, {"Z": "60 deg"})

@@ -136,9 +136,10 @@ def instant_centres(
 ) -> InstantCentres:
     """All instantaneous centres of a planar mechanism at a position.
 
-    A mechanism is taken at its drawing, at coordinates `at` or at a configuration; a motion at the
-    index `at` of its times. Mechanisms of several freedoms have centres that depend on how fast
-    their drives are: give a motion. With `velocities_only` nothing is constructed.
+    A mechanism is taken at its drawing, at coordinates `at` (`{"A": "60 deg"}`: the others follow)
+    or at a configuration; a motion at the index `at` of its times. Mechanisms of several freedoms
+    have centres that depend on how fast their drives are: give a motion. With `velocities_only`
+    nothing is constructed.
     """
     now = instant(source, at)
     pairs = [pair(*ends) for ends in combinations(now.bodies, 2)]

@@ -23,6 +23,7 @@ from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...positions.loop_system import LoopSystem, loop_system
 from ...positions.rank import rank_of
+from ...solve.assemble import assemble
 from ...solve.configuration import Configuration
 from ...solve.motion import loops_of
 from ...spatial.pose import Pose, identity, twist_matrix
@@ -72,7 +73,10 @@ class Instant(Displayed):
 
 
 def instant(source: Mechanism | Trajectory | Configuration, at: Any = None) -> Instant:
-    """A mechanism at its drawing, at coordinates or a configuration, or a motion at an index."""
+    """A mechanism at its drawing, at coordinates or a configuration, or a motion at an index.
+
+    Where some coordinates are given by name the others follow, as `kb.assemble` has them.
+    """
     if isinstance(source, Trajectory):
         k = 0 if at is None else at
         now, system = placed(source, k), loops_of(source)
@@ -81,6 +85,8 @@ def instant(source: Mechanism | Trajectory | Configuration, at: Any = None) -> I
         m, at = (source.m, source) if isinstance(source, Configuration) else (source, at)
         _refuse_space(m)
         system = loop_system(m, drives=False)
+        if isinstance(at, Mapping) and not {*system.tree.coordinates} <= at.keys():
+            at = assemble(m, at)
         q = _coordinates(system, at.q if isinstance(at, Configuration) else at)
         now, v = _placed(system.tree, q, 0.0), _free_motions(system, q)
     motions = {}
