@@ -1,4 +1,4 @@
-"""How values show themselves: a few lines of `repr`, a table or a picture in a notebook.
+"""How values show themselves: a few lines of `repr`, a table or a picture, plain data, a dataframe.
 
 `repr` names the class and the fields that are not at their default, long ones by their size; `str`
 is the full report of the classes that have one. A notebook shows the table of a value that has one
@@ -17,6 +17,8 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 
 import numpy as np
 
+from .libraries import library
+
 FEW = 6
 """Items of a sequence, or numbers of an array, that are written out."""
 WIDTH, MOST_LINES = 92, 8
@@ -32,6 +34,7 @@ NOTHING = 1e-12
 
 
 T = TypeVar("T")
+_NO_DATA = object()
 
 
 class Table(NamedTuple):
@@ -53,16 +56,61 @@ class Displayed:
     def __repr__(self) -> str:
         return described(self)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Its fields as plain data, ready for JSON; a mechanism stands there by its name."""
+        return as_data(self)
+
     def _repr_html_(self) -> str:
         """A table where there is one, else the report."""
         table = getattr(self, "_table", None)
         return html_table(table()) if table is not None else f"<pre>{escape(str(self))}</pre>"
 
 
-class Listed(Displayed, Sequence[T]):
+class Tabled(Displayed):
+    """What has rows that mean something, by the names of their columns."""
+
+    rows_of: ClassVar[tuple[tuple[str, int], ...]] = ()
+    """Fields with a row for each state, and how many axes behind have the parts of one state."""
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Columns by name, of one length; without fields that have rows those of a notebook."""
+        if not self.rows_of:
+            table: Table = self._table()  # type: ignore[attr-defined]
+            return dict(zip(table.heads, zip(*table.rows, strict=True), strict=False))
+        found: dict[str, Any] = {}
+        for name, parts in self.rows_of:
+            value = getattr(self, name)
+            each = value.items() if isinstance(value, Mapping) else [("", value)]
+            for key, x in each:
+                found |= parted_columns(f"{name}.{_key(key)}" if key else name, x, parts)
+        return found
+
+    def to_dataframe(self) -> Any:
+        """The rows as a `pandas.DataFrame` (extra `table`)."""
+        missing = "to_dataframe needs the package pandas: pip install 'korba[table]'"
+        return library("pandas", missing).DataFrame(dict(self.columns))
+
+
+class Plotted(Displayed):
+    """What has curves."""
+
+    def plot(self, path: Any = None, **options: Any) -> Any:
+        """Its curves; the options are those of `kb.plot`."""
+        from .show.plots.plot import plot
+
+        return plot(self, path, **options)  # type: ignore[arg-type]
+
+
+class Listed(Tabled, Sequence[T]):
     """Base of answers that are sequences: of the items in their field `listed`."""
 
     listed: ClassVar[str]
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """A row for each item: those of a notebook's table, else its fields."""
+        return super().columns if hasattr(self, "_table") else records(self)
 
     def __len__(self) -> int:
         return len(getattr(self, self.listed))
@@ -115,6 +163,59 @@ class Page(str):
     def __repr__(self) -> str:
         title = self.partition("<title>")[2].partition("</title>")[0]
         return f"<Page {title[:60]!r}, {len(self)} characters of HTML>"
+
+
+def as_data(value: Any) -> dict[str, Any]:
+    """The fields of a result as numbers, texts, lists and mappings; functions are left out."""
+    own = fields(value) if is_dataclass(value) else ()
+    names = getattr(value, "_fields", None) or [f.name for f in own if f.repr]
+    parts = {name: _data(getattr(value, name)) for name in names}
+    return {name: each for name, each in parts.items() if each is not _NO_DATA}
+
+
+def _data(value: Any) -> Any:
+    if isinstance(value, bool | int | float | str | None):
+        return value if type(value) in (bool, int, float, str, type(None)) else str(value)
+    if isinstance(value, np.ndarray | np.generic):
+        return _data(value.tolist())
+    if isinstance(value, complex):
+        return [value.real, value.imag]
+    if isinstance(named := getattr(value, "stands_as", None), str):
+        return named
+    if isinstance(value, Mapping):
+        pairs = {_key(key): _data(each) for key, each in value.items()}
+        return {key: each for key, each in pairs.items() if each is not _NO_DATA}
+    if isinstance(value, Displayed) and hasattr(value, "to_dict"):
+        return value.to_dict()
+    if hasattr(value, "_fields") or (is_dataclass(value) and not isinstance(value, type)):
+        return as_data(value)
+    if isinstance(value, list | tuple | set | frozenset):
+        return [each for each in map(_data, value) if each is not _NO_DATA]
+    return _NO_DATA
+
+
+def _key(key: Any) -> str:
+    return (
+        key if isinstance(key, str) else ".".join(map(str, key if type(key) is tuple else (key,)))
+    )
+
+
+def parted_columns(name: str, value: Any, parts: int = 1) -> dict[str, Any]:
+    """Columns of a quantity whose last axes have parts (`force_x`, ...), rows in one line."""
+    x = np.asarray(value)
+    if not parts:
+        return {name: x.ravel()}
+    labels = "xyz" if x.shape[-1] == 3 else [f"{i}" for i in range(x.shape[-1])]
+    found: dict[str, Any] = {}
+    for label, part in zip(labels, np.moveaxis(x, -1, 0), strict=True):
+        found |= parted_columns(f"{name}_{label}", part, parts - 1)
+    return found
+
+
+def records(items: Iterable[Any]) -> dict[str, list[Any]]:
+    """Columns of results that are alike, a row for each."""
+    rows = [as_data(item) for item in items]
+    return {name: [row.get(name) for row in rows] for name in (rows[0] if rows else ())}
 
 
 def described(value: Any) -> str:

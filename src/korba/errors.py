@@ -27,6 +27,10 @@ class Fault:
     message: str
     line: int | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        """The fault as plain data, ready for JSON."""
+        return {"where": list(self.where), "message": self.message, "line": self.line}
+
     def __str__(self) -> str:
         """`line 12: joint 'A', axis: has length 0; give a direction such as [0, 0, 1]`."""
         element = " ".join([*self.where[:1], *(repr(name) for name in self.where[1:2])])

@@ -54,6 +54,11 @@ def _sympy(folder: Path) -> None:
     assert "cos" in str(kb.equations(pendulum()).sympy())
 
 
+def _table(folder: Path) -> None:
+    frame = kb.reactions(four_bar(), kb.motion(four_bar(), [0.0, 0.1])).to_dataframe()
+    assert len(frame) == 2 and "F_x.B" in frame.columns
+
+
 def _plot(folder: Path) -> None:
     shown = kb.plot(kb.motion(four_bar(), np.linspace(0.0, 1.0, 13)))
     for ending in ("png", "html"):
@@ -139,6 +144,7 @@ def _of(name: str, state: list[float]) -> object:
 
 EXAMPLES: dict[str, tuple[tuple[str, ...], Callable[[Path], None]]] = {
     "sympy": (("sympy",), _sympy),
+    "table": (("pandas",), _table),
     "plot": (("matplotlib", "plotly"), _plot),
     "sundials": (("sksundae",), _sundials),
     "mujoco": (("mujoco",), _mujoco),

@@ -153,8 +153,7 @@ def _wrong_usage(error: Any, *, as_json: bool) -> int:
 
 def _refuse(said: str, faults: Sequence[Fault] = ()) -> None:
     """What went wrong, as JSON."""
-    keys = ("where", "message", "line")
-    listed = [{key: getattr(fault, key) for key in keys} for fault in faults]
+    listed = [fault.to_dict() for fault in faults]
     typer.echo(json.dumps({"ok": False, "error": said, "faults": listed}, indent=2))
 
 

@@ -39,7 +39,7 @@ def forces(
     plain = reactions(m, *state, t=motion.t)
     found = reactions(m, *state, t=motion.t, friction=True) if friction else plain
     data = _data(motion, found, plain if friction else None, stopped)
-    table, names = motion.with_columns(more := _columns(found)), ["t", *m.coordinates, *more]
+    table, names = motion.with_columns(more := found.columns), ["t", *m.coordinates, *more]
     what = f"forces, {len(motion.t)} rows of {', '.join(names)}"
     answer(
         data,
@@ -127,13 +127,3 @@ def _report(data: dict[str, Any], found: Reactions) -> str:
 def _cell(shown: DisplayUnits, value: float, si: str, width: int = 14) -> str:
     """A number in the unit that people read, at the right of its column."""
     return f"{shown.number(value, si):>{width}}"
-
-
-def _columns(found: Reactions) -> dict[str, Array]:
-    """Force and moment of every joint, drives, losses."""
-    table: dict[str, Array] = {}
-    for i, name in enumerate(found.joints):
-        for key, part in (("F", found.force), ("M", found.moment)):
-            table |= {f"{key}_{axis}.{name}": part[:, i, k] for k, axis in enumerate("xyz")}
-    table |= {f"drive.{name}": x for name, x in found.driving.items()}
-    return table | {f"loss.{name}": x for name, x in found.losses.items()}

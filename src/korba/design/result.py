@@ -10,11 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..disk import replaced
-from ..display import DIGITS, Drawn, Table, columns, number_told
+from ..display import DIGITS, Drawn, Table, Tabled, columns, number_told
 from ..errors import StructureError, refuse_unknown
 from ..expr.display_units import DisplayUnits
 from ..files.toml_file import redimension
-from ..libraries import library
 from ..model.display_units import display_units
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -27,7 +26,7 @@ FEW = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep(Drawn):
+class Sweep(Drawn, Tabled):
     """Designs of a mechanism and the answers to questions about them.
 
     `sweep["rod"]` is a size and `sweep["stroke"]` an answer of every design, shape (designs, ...);
@@ -119,8 +118,7 @@ class Sweep(Drawn):
 
     def to_dataframe(self) -> Any:
         """The table as a `pandas.DataFrame`: sizes, answers, whether asked, the reason."""
-        missing = "to_dataframe needs the package pandas: pip install pandas"
-        frame = library("pandas", missing).DataFrame(self._columns())
+        frame = super().to_dataframe()
         frame.attrs = {"mechanism": self.mechanism.name, "status": self.status}
         return frame
 
@@ -129,7 +127,7 @@ class Sweep(Drawn):
         import csv
         from io import TextIOWrapper
 
-        table = self._columns()
+        table = self.columns
         with replaced(path) as file:
             text = TextIOWrapper(file, encoding="utf-8", newline="")
             writer = csv.writer(text)
@@ -138,7 +136,9 @@ class Sweep(Drawn):
             text.flush()
             text.detach()
 
-    def _columns(self) -> dict[str, Any]:
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Sizes, answers, whether asked, and the reason, of every design."""
         return table(self.designs, self.answers, self.asked, self.reasons)
 
     def _cost(self, by: str) -> Array:
@@ -195,6 +195,6 @@ class Sweep(Drawn):
         return "\n".join(lines)
 
     def _table(self) -> Table:
-        own = self._columns()
+        own = self.columns
         rows = list(zip(*(x[:200].tolist() for x in own.values()), strict=True))
         return Table(str(self).partition("\n")[0], tuple(own), rows)

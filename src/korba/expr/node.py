@@ -66,6 +66,11 @@ class Expr:
             "an Expr is made by constant(2.0), variable('x') or by operators on them"
         )
 
+    @property
+    def stands_as(self) -> str:
+        """In plain data of results: its text."""
+        return str(self)
+
     def __setattr__(self, name: str, value: object) -> Never:
         raise ExpressionError(
             f"an Expr does not change (tried to set {name!r}); build a new one instead"

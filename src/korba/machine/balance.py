@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..display import Displayed, columns, described
+from ..display import Displayed, as_data, columns, described
 from ..door import public
 from ..errors import StructureError
 from ..forces.mass_properties import MassProperties, mass_properties
@@ -54,6 +54,10 @@ class Counterweight(NamedTuple):
     """kg m, in the body's frame, (3,)."""
     pivot: Array
     """In the body's frame, (3,)."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its fields as plain data, ready for JSON."""
+        return as_data(self)
 
     def __repr__(self) -> str:
         return described(self)

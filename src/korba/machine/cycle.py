@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..display import Displayed, tidy
+from ..display import Plotted, tidy
 from ..door import public
 from ..errors import StructureError
 from ..forces.loads import depends_on_time
@@ -74,7 +74,7 @@ class Surplus(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Cycle(Displayed):
+class Cycle(Plotted):
     """A steady turn of a machine."""
 
     reduction: Reduction

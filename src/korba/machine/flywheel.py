@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..display import Displayed
+from ..display import Plotted
 from ..door import public
 from ..errors import StructureError
 from ..model.display_units import display_units
@@ -43,7 +43,7 @@ NO_TURN = "it does not get through a turn"
 
 
 @dataclass(frozen=True, eq=False)
-class Flywheel(Displayed):
+class Flywheel(Plotted):
     """What a flywheel on the coordinate must have; 0 where the machine runs evenly enough."""
 
     coordinate: str

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, Table
+from ..display import Displayed, Table, Tabled
 from ..door import public
 from ..errors import StructureError
 from ..expr.quantities import quantity
@@ -75,7 +75,7 @@ class Mode(Displayed):
 
 
 @dataclass(frozen=True, eq=False)
-class LinearSystem(Displayed):
+class LinearSystem(Tabled):
     """xdot = A x + B dtau about a state, or about each of many.
 
     x are small changes of `coordinates`, then of their rates.

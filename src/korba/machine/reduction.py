@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, Table, columns, tidy
+from ..display import Plotted, Table, Tabled, columns, tidy
 from ..door import public, real_array
 from ..errors import StructureError
 from ..expr.node import as_expr
@@ -48,7 +48,7 @@ SAME = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Reduction(Displayed):
+class Reduction(Plotted, Tabled):
     """A mechanism reduced to one of its coordinates: `r(x, speed)` is the model at positions x."""
 
     m: Mechanism
@@ -56,6 +56,11 @@ class Reduction(Displayed):
     range: InputRange
     flywheel: float = 0.0
     """Inertia (or mass) that sits on the coordinate besides the mechanism's own."""
+
+    @property
+    def columns(self) -> dict[str, Array]:
+        """Those of `table`."""
+        return self.table()
 
     def __call__(self, x: Any, speed: Any = 0.0, t: Any = 0.0) -> ReducedModel:
         """Inertia and forces at positions and speeds of the coordinate, which broadcast.

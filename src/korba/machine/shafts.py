@@ -18,11 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..display import described
+from ..display import as_data, described
 from ..expr import variable
 from ..model.body import GROUND, Body
 from ..model.coupling import Coupling
@@ -50,6 +50,10 @@ class Shaft(NamedTuple):
     phase: float
     """Radians."""
     coordinate: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its fields as plain data, ready for JSON."""
+        return as_data(self)
 
     def __repr__(self) -> str:
         return described(self)

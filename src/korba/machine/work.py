@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, columns
+from ..display import Tabled, columns
 from ..door import public, real_array
 from ..errors import StructureError
 from ..forces.loads import depends_on_time
@@ -46,8 +46,15 @@ SAMPLES = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Speeds(Displayed):
+class Speeds(Tabled):
     """Speeds at positions, from the work of the loads; nan beyond a stop."""
+
+    rows_of = (
+        ("x", 0),
+        ("speed", 0),
+        ("t", 0),
+        ("work", 0),
+    )
 
     coordinate: str
     x: Array

@@ -130,6 +130,11 @@ class Mechanism(Element):
         return _named(self.poses, name, "pose")
 
     @property
+    def stands_as(self) -> str:
+        """In plain data of results: its name."""
+        return self.name
+
+    @property
     def sides(self) -> tuple[tuple[str, str], ...]:
         """Pins and the sides that `assembly` asks for."""
         return self.assembly if isinstance(self.assembly, tuple) else ()

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ..display import described
+from ..display import as_data, described
 from ..door import real_array
 from ..errors import StructureError
 from .rotation import Array, cross
@@ -31,6 +31,10 @@ class LineOfAction(NamedTuple):
     distance: Array
     """How far the line is from the point that the moment was about, (...): h."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """Its fields as plain data, ready for JSON."""
+        return as_data(self)
+
     def __repr__(self) -> str:
         return described(self)
 
@@ -41,6 +45,10 @@ class Wrench(NamedTuple):
     force: Array
     moment: Array
     point: Array
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its fields as plain data, ready for JSON."""
+        return as_data(self)
 
     def __repr__(self) -> str:
         return described(self)

@@ -11,9 +11,8 @@ Every coupling p = F(q) takes one more freedom. Source: Gronowicz (2003), sectio
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import Any
 
 from ..display import Displayed, columns
 from ..door import public
@@ -171,10 +170,6 @@ class PlacementMatrix(Displayed):
 
     bodies: tuple[str, ...]
     entries: tuple[tuple[tuple[int, ...], ...], ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The matrix as plain data."""
-        return asdict(self)
 
     def __str__(self) -> str:
         """The matrix with the links' names beside it."""

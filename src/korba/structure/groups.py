@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, columns
+from ..display import Displayed, Tabled, columns, records
 from ..door import public
 from ..errors import StructureError, refuse_unknown
 from ..expr import constant
@@ -60,7 +60,7 @@ class Group(Displayed):
 
 
 @dataclass(frozen=True)
-class Groups(Displayed):
+class Groups(Tabled):
     """The answer of `groups`; `print` shows it as a table."""
 
     mechanism: str
@@ -70,6 +70,11 @@ class Groups(Displayed):
     """Joints whose repeated constraints were left out of the decomposition."""
     local: tuple[str, ...]
     """Links with a local freedom, which no group determines."""
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """A row for each group."""
+        return records(self.groups)
 
     @property
     def highest_class(self) -> int:

@@ -14,8 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -75,10 +74,6 @@ class Pairs(Listed[Pair]):
 
     listed = "pairs"
     pairs: tuple[Pair, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The answer as plain data, ready for JSON."""
-        return asdict(self)
 
     def __str__(self) -> str:
         """Symbol, class, contact and freedoms of each."""
@@ -165,10 +160,6 @@ class Knots(Listed[Knot]):
     listed = "knots"
     mechanism: str
     knots: tuple[Knot, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The answer as plain data, ready for JSON."""
-        return asdict(self)
 
     def __str__(self) -> str:
         """One row for each chain."""

@@ -8,8 +8,7 @@ of classes to the free pairs are listed whose loops and unions of loops are not 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from ..display import Displayed, Listed
 from ..door import public
@@ -51,10 +50,6 @@ class RationalVariants(Listed[Variant]):
     variants: tuple[Variant, ...]
     complete: bool
     """False where the limit on placements was reached."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The answer as plain data, ready for JSON."""
-        return asdict(self)
 
     def __str__(self) -> str:
         """Solutions with their placements and realisations."""

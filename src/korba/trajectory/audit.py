@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,10 @@ class Audit(Displayed):
     def measures(self) -> dict[str, Any]:
         """All measures of this trajectory: a number, or one for each run of a batch."""
         return {name: self[name] for name in self._measures}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The measures as plain data."""
+        return {name: np.asarray(x).tolist() for name, x in self.measures.items()}
 
     @property
     def doubts(self) -> tuple[str, ...]:
@@ -135,5 +139,4 @@ class Effort(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """What there is, by name."""
-        pairs = [(f.name, getattr(self, f.name)) for f in fields(self)]
-        return {name: value for name, value in pairs if value is not None}
+        return {name: each for name, each in super().to_dict().items() if each is not None}

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, Table, number_told
+from ..display import Displayed, Table, Tabled, number_told
 from ..errors import refuse_unknown
 from ..spatial.rotation import Array
 from ..verbs.forces.joint_wrench import JointWrench
@@ -78,7 +78,7 @@ class Occurrence(Jumping, Displayed):
 
 
 @dataclass(frozen=True, eq=False)
-class Events(Jumping, Displayed, Sequence[Occurrence]):
+class Events(Jumping, Tabled, Sequence[Occurrence]):
     """All events of a trajectory in the order of time, of one run after the other.
 
     `events[0]` is one of them, `events["bottom"]` are those of one name; `t`, `q` and `v` have a

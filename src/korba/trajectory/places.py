@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, Drawn
+from ..display import Drawn, Tabled
 from ..errors import refuse_unknown
 from ..kinematics import velocity as velocities
 from ..kinematics.couplings import all_coordinates
@@ -24,8 +24,14 @@ from ..verbs.verb import verb
 
 
 @dataclass(frozen=True, eq=False)
-class PointMotion(Displayed):
+class PointMotion(Tabled):
     """A point over time: arrays of shape (..., times, 3), in the world."""
+
+    rows_of = (
+        ("position", 1),
+        ("velocity", 1),
+        ("acceleration", 1),
+    )
 
     position: Array
     velocity: Array
@@ -33,8 +39,17 @@ class PointMotion(Displayed):
 
 
 @dataclass(frozen=True, eq=False)
-class BodyMotion(Displayed):
+class BodyMotion(Tabled):
     """A body's frame in the world: rotations (..., times, 3, 3), vectors (..., times, 3)."""
+
+    rows_of = (
+        ("position", 1),
+        ("velocity", 1),
+        ("acceleration", 1),
+        ("angular_velocity", 1),
+        ("angular_acceleration", 1),
+        ("rotation", 2),
+    )
 
     rotation: Array
     position: Array
@@ -57,12 +72,17 @@ class BodyMotion(Displayed):
         return X
 
 
-class Placed(Drawn):
+class Placed(Drawn, Tabled):
     """Coordinates `q` of a mechanism `m`, shape (..., nq): by name, and where its bodies are."""
 
     m: Mechanism
     q: Array
     names: tuple[str, ...]
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """Coordinates, a row for each position."""
+        return {name: np.ravel(self.q[..., i]) for i, name in enumerate(self.names)}
 
     def __getitem__(self, name: str) -> Any:
         """A coordinate by its name, shape (...)."""

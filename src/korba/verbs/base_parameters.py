@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..display import columns
+from ..display import Tabled, as_data, columns, records
 from ..door import public
 from ..dynamics import regressor as formulas
 from ..dynamics.identifiable import Identifiable
@@ -112,9 +112,13 @@ class BaseParameter(NamedTuple):
     """What else is felt together with it: `Izz_upper + m_fore l^2`."""
     value: float
 
+    def to_dict(self) -> dict[str, Any]:
+        """Its fields as plain data, ready for JSON."""
+        return as_data(self)
+
 
 @dataclass(frozen=True, eq=False)
-class BaseParameters(Written):
+class BaseParameters(Written, Tabled):
     """The minimal parameters of a mechanism, beta = K p, in the order of the regressor's columns.
 
     p are the standard ones: of every body b its mass `m_b`, mass times centre `mx_b`, `my_b`,
@@ -133,6 +137,11 @@ class BaseParameters(Written):
     """Standard parameters that no force depends on."""
     definitions: tuple[Line, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """A row for each parameter."""
+        return records(self.parameters)
 
     @property
     def names(self) -> tuple[str, ...]:

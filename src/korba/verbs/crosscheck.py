@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Compiled, compile_program
-from ..display import Displayed
+from ..display import Displayed, Tabled, records
 from ..door import public
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.formulation import Formulation
@@ -75,7 +75,7 @@ class Check(Displayed):
 
 
 @dataclass(frozen=True)
-class CrossCheck(Displayed):
+class CrossCheck(Tabled):
     """The answer of `crosscheck`; `print` shows the table."""
 
     mechanism: str
@@ -88,6 +88,11 @@ class CrossCheck(Displayed):
     checks: tuple[Check, ...]
     refused: dict[str, str]
     """Formulations that cannot take the mechanism, with the reason."""
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        """A row for each comparison."""
+        return records(self.checks)
 
     @property
     def worst(self) -> float:

@@ -14,7 +14,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 
 from ..codegen.repetition import Repetition
-from ..display import described
+from ..display import as_data, described
 from ..door import public
 from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.energy import momentum as total_momentum
@@ -56,6 +56,10 @@ class Energy(NamedTuple):
 
     kinetic: Array
     potential: Array
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its fields as plain data, ready for JSON."""
+        return as_data(self)
 
     def __repr__(self) -> str:
         return described(self)

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed, columns
+from ..display import Tabled, columns
 from ..dynamics import reduced
 from ..dynamics.energy import momentum
 from ..dynamics.idle import idle_twists, refuse_felt
@@ -42,7 +42,7 @@ GRAVITY, DAMPING = "gravity", "damping of joints"
 
 
 @dataclass(frozen=True, eq=False)
-class ReducedModel(Displayed):
+class ReducedModel(Tabled):
     """Inertia and forces of a mechanism reduced to one coordinate, shape (...) each."""
 
     inertia: Array

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed
+from ..display import Tabled
 from ..door import public, real_array
 from ..errors import StructureError, refuse_unknown
 from ..model.drawing import drawing
@@ -43,8 +43,13 @@ Asked = str | tuple[Any, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class MechanicalAdvantage(Displayed):
+class MechanicalAdvantage(Tabled):
     """Load over effort at every position; a number for a single one."""
+
+    rows_of = (
+        ("t", 0),
+        ("ratio", 0),
+    )
 
     effort: str
     load: str

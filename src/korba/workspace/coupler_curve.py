@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed
+from ..display import Displayed, Tabled
 from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
@@ -29,8 +29,13 @@ FLAT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class CurveBranch(Displayed):
+class CurveBranch(Tabled):
     """The curve on one branch: values of the coordinate, positions and points."""
+
+    rows_of = (
+        ("values", 0),
+        ("points", 1),
+    )
 
     values: Array
     q: Array

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from ..display import Displayed
+from ..display import Tabled
 from ..door import public
 from ..errors import StructureError, refuse_unknown
 from ..expr.quantities import quantity
@@ -41,8 +41,10 @@ SLICES = {2: (800,), 3: (40, 150)}
 
 
 @dataclass(frozen=True, eq=False)
-class Reachable(Displayed):
+class Reachable(Tabled):
     """What a point reaches while some coordinates go through their ranges."""
+
+    rows_of = (("points", 1),)
 
     body: str
     point: tuple[float, float, float]

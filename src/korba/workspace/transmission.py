@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..display import Displayed
+from ..display import Tabled
 from ..door import public
 from ..errors import StructureError
 from ..kinematics.velocity import body_pose
@@ -35,8 +35,13 @@ from .singularities import least, reversals
 
 
 @dataclass(frozen=True, eq=False)
-class TransmissionAngle(Displayed):
+class TransmissionAngle(Tabled):
     """The transmission angle over a motion, in radians from 0 to pi/2."""
+
+    rows_of = (
+        ("t", 0),
+        ("angle", 0),
+    )
 
     joint: str
     """The joint between coupler and output."""

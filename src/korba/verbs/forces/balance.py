@@ -17,13 +17,22 @@ from typing import Any
 
 import numpy as np
 
-from ...display import Displayed, columns, tidy
+from ...display import Tabled, columns, tidy
 from ...spatial.rotation import Array
 
 
 @dataclass(frozen=True, eq=False)
-class PowerBalance(Displayed):
+class PowerBalance(Tabled):
     """Powers at every position, by name, (...) each; in a motion the last axis is its time."""
+
+    rows_of = (
+        ("t", 0),
+        ("drives", 0),
+        ("loads", 0),
+        ("kinetic", 0),
+        ("damping", 0),
+        ("friction", 0),
+    )
 
     drives: Mapping[str, Array]
     """What the drives give."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...codegen.routine import Routine
-from ...display import Displayed, columns, tidy
+from ...display import Tabled, columns, tidy
 from ...dynamics.catalogue import FORCE_METHODS, JOINT_FORCES
 from ...dynamics.load_distribution import motion_names, units_of_efforts
 from ...errors import StructureError
@@ -43,8 +43,10 @@ OF_REACTIONS: Options = {
 
 
 @dataclass(frozen=True, eq=False)
-class DrivingForces(Displayed):
+class DrivingForces(Tabled):
     """Forces and moments of the drives; `forces["motor"]` has those of one drive, (...)."""
+
+    rows_of = (("by_name", 0),)
 
     drives: tuple[str, ...]
     """Names of the drives; one that prescribes several motions stands there with each."""

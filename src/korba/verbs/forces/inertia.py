@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...display import Displayed, columns, described
+from ...display import Tabled, as_data, columns, described, parted_columns
 from ...dynamics import inertia_forces as formulas
 from ...errors import StructureError, refuse_unknown
 from ...model.body import GROUND
@@ -24,7 +24,7 @@ PERIODIC = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class InertiaForces(Displayed):
+class InertiaForces(Tabled):
     """Forces, moments about the centres of mass, and these, (..., bodies, 3), in world axes.
 
     `forces["rod"]` gives those of one body, `forces["rod"].line` the line of action.
@@ -35,6 +35,17 @@ class InertiaForces(Displayed):
     force: Array
     moment: Array
     point: Array
+
+    @property
+    def columns(self) -> dict[str, Array]:
+        """Force and moment of every body, by component."""
+        parts = {"force": self.force, "moment": self.moment}
+        return {
+            name: x
+            for i, body in enumerate(self.bodies)
+            for what, each in parts.items()
+            for name, x in parted_columns(f"{body}.{what}", each[..., i, :]).items()
+        }
 
     def __getitem__(self, body: str) -> Wrench:
         """Force, moment and centre of mass of a body by its name."""
@@ -64,6 +75,10 @@ class Harmonic(NamedTuple):
     moment: Array
     """Complex amplitudes of the moment, (3,)."""
 
+    def to_dict(self) -> dict[str, Any]:
+        """Its fields as plain data, ready for JSON."""
+        return as_data(self)
+
     def __repr__(self) -> str:
         return described(self)
 
@@ -85,8 +100,14 @@ class Harmonic(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ShakingForces(Displayed):
+class ShakingForces(Tabled):
     """Force and moment of a mechanism on its frame, (..., 3), in world axes."""
+
+    rows_of = (
+        ("force", 1),
+        ("moment", 1),
+        ("point", 1),
+    )
 
     force: Array
     moment: Array

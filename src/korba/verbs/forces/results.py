@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ...display import Displayed, columns, number_told, tidy
+from ...display import Plotted, Tabled, columns, number_told, parted_columns, tidy
 from ...errors import StructureError, refuse_unknown, unknown
 from ...expr.display_units import IN_SI, DisplayUnits
 from ...spatial.rotation import Array
@@ -65,7 +65,7 @@ class LiftOff(Stretch):
 
 
 @dataclass(frozen=True, eq=False)
-class Reactions(Displayed):
+class Reactions(Plotted, Tabled):
     """Forces, moments and the points they are about, (..., joints, 3) each, in world axes.
 
     `reactions["elbow"]` gives those of one joint, `reactions.driving["crank"]` the force or moment
@@ -121,6 +121,17 @@ class Reactions(Displayed):
     """In which units people read them."""
     effort_units: Mapping[str, str] = field(default_factory=dict, repr=False)
     """In SI, of what each drive does: N m or N."""
+
+    @property
+    def columns(self) -> dict[str, Array]:
+        """Force and moment of every joint by component, efforts of drives, losses of joints."""
+        found: dict[str, Array] = {}
+        for i, joint in enumerate(self.joints):
+            for key, part in (("F", self.force), ("M", self.moment)):
+                own = parted_columns(key, part[..., i, :])
+                found |= {f"{name}.{joint}": x for name, x in own.items()}
+        found |= {f"drive.{name}": np.ravel(x) for name, x in self.driving.items()}
+        return found | {f"loss.{name}": np.ravel(x) for name, x in self.losses.items()}
 
     @property
     def arrays(self) -> dict[str, Array]:
