@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import ExpressionError
+from ..errors import ExpressionError, KorbaError
 from ..expr import variables
 from ..model.drawing import drawing
 from ..spatial.pose import Pose, identity
@@ -32,6 +32,10 @@ from .loops import Loops
 
 PARALLEL = 1e-9
 """Sine of the angle between directions that count as parallel."""
+
+
+class NumbersDecideError(KorbaError):
+    """Whether these are dyads depends on numbers that are inputs."""
 
 
 class Pair(NamedTuple):
@@ -95,7 +99,9 @@ def dyad_chains(loops: Loops, given: Sequence[str]) -> list[DyadChain] | None:
         return None
     try:
         return _Standing(loops.formed, given).chains()
-    except ExpressionError:  # turns that are sizes
+    except ExpressionError as error:  # turns that are sizes
+        if loops.structure:
+            raise NumbersDecideError(str(error)) from error
         return None
 
 
@@ -265,8 +271,9 @@ def _projected(
     bodies: tuple[str, ...],
 ) -> DyadChain | None:
     """The chain in the plane that its revolute pairs turn in."""
-    directions = [np.array(at.R @ e.axis).astype(float) for e, at in elements]
-    turning = [w for w, (e, _) in zip(directions, elements, strict=True) if e.turns]
+    directions = [np.array(at.R @ e.axis) for e, at in elements]
+    parts = zip(directions, elements, strict=True)
+    turning = [w.astype(float) for w, (e, _) in parts if e.turns]
     if not turning:
         return None
     axes = plane_axes(turning[0])
@@ -275,7 +282,7 @@ def _projected(
     signs: list[float] = []
     for w, (e, at) in zip(directions, elements, strict=True):
         places.append(flat(at.p + at.R @ e.pivot, axes) if e.turns else flat(w, axes))
-        signs.append(float(np.round(w @ normal)) if e.turns else 1.0)
+        signs.append(float(np.round(float(w @ normal))) if e.turns else 1.0)
     kind = "".join("R" if e.turns else "T" for e, _ in elements)
     chain = Chain(kind, (places[0], places[1], places[2]), flat(end.p, axes))
     coordinates = tuple(e.place for e, _ in elements)
@@ -284,6 +291,8 @@ def _projected(
 
 def _parallel(dyad: DyadChain, drawn: Array) -> bool:
     """Whether two sliding pairs of a dyad are parallel as they are drawn, or may be."""
+    if dyad.chain.kind.count("T") < 2:
+        return False
     turn, slides = 0.0, list[complex]()
     parts = zip(dyad.chain.kind, dyad.chain.places, dyad.coordinates, dyad.signs, strict=True)
     for kind, place, coordinate, sign in parts:
@@ -291,7 +300,7 @@ def _parallel(dyad: DyadChain, drawn: Array) -> bool:
             turn = turn + sign * float(drawn[coordinate])
         else:
             slides.append(complex(float(place[0]), float(place[1])) * np.exp(1j * turn))
-    return len(slides) == 2 and abs((slides[0].conjugate() * slides[1]).imag) < PARALLEL
+    return abs((slides[0].conjugate() * slides[1]).imag) < PARALLEL
 
 
 def plane_axes(normal: Array) -> tuple[Array, Array]:

@@ -13,25 +13,27 @@ so that only q itself asks for an angle. It is the one nearest to `near`: angles
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
-from math import cos, pi, sin
+from math import pi
 from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, Program, array_of, compile_program, program_of, symbols
+from ..codegen import Compiled, Program, array_of, compile_cached, program_of, symbols
+from ..codegen.callable.numbered import Numbered
 from ..expr import Expr, evaluate, variables
 from ..expr.differentiate import jacobian_rows
 from ..expr.evaluate import replaced
 from ..expr.node import as_expr, postorder, recorded
+from ..expr.quantities import is_size
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.rows import Moving
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from .dyad_chains import DyadChain, dyad_chains, flat, pairs_of
 from .dyads import KINDS, Vector
-from .equations import WholeSystem
+from .equations import WholeSystem, whole_system
 from .loops import Loops
 
 
@@ -62,12 +64,13 @@ class Knowledge:
         """(1)."""
         if angle in self.turns:
             return self.turns[angle]
-        if angle.op != "add" or angle.args[1] not in self.turns:
+        if angle.op != "add":
             return None
-        (c, s), k = self.turns[angle.args[1]], angle.args[0].value
-        if not isinstance(k, float):
-            return None
-        return c * cos(k) - s * sin(k), s * cos(k) + c * sin(k)
+        for q, k in (angle.args, angle.args[::-1]):
+            if q in self.turns and (k.op == "constant" or is_size(k)):
+                (c, s), (c_k, s_k) = self.turns[q], (k.cos(), k.sin())
+                return c * c_k - s * s_k, s * c_k + c * s_k
+        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,15 +89,18 @@ class Dyads:
     """Positions along the motion from one time to another (dyad_motion.py)."""
 
     @cached_property
-    def solve(self) -> Compiled:
+    def solve(self) -> Compiled | Numbered:
         """(wanted, speed, clock, sign, near[, p]) -> q, v, a and the rooms of the dyads."""
-        return compile_program(self.program)
+        return compile_cached(self._key("solved"), lambda: self.program)
 
     @cached_property
-    def place(self) -> Compiled:
+    def place(self) -> Compiled | Numbered:
         """(the same inputs) -> q and the rooms alone."""
-        (q, _, _), order = self.in_symbols()
-        return compile_program(self._program((q, self.rooms), order))
+        return compile_cached(self._key("placed"), lambda: self.placing)
+
+    def _key(self, name: str) -> str | None:
+        structure = self.whole.loops.structure
+        return f"{structure} {name}" if structure else None
 
     def on_time(self, t: Array, sign: Any, near: Array, *p: Array) -> Any:
         """`solve` at times, as the drives prescribe."""
@@ -124,6 +130,12 @@ class Dyads:
         """The same, to be compiled."""
         state, order = self.in_symbols()
         return self._program((*state, self.rooms), order)
+
+    @property
+    def placing(self) -> Program:
+        """Positions alone, to be compiled."""
+        (q, _, _), order = self.in_symbols()
+        return self._program((q, self.rooms), order)
 
     def gradient(self, value: Callable[[Array, Array, Array], Any]) -> Program:
         """(the same inputs) -> a number made of q, v and a, and its derivatives by the sizes p.
@@ -165,6 +177,59 @@ class Dyads:
         if p is not None:
             values |= {f"p[{i}]": p[..., i] for i in range(p.shape[-1])}
         return np.sign(evaluate(self.leans, values)) if len(self.leans) else np.zeros(0)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NumberedDyads(Dyads):
+    """Those of all mechanisms of a structure, with the numbers of one of them."""
+
+    shared: Dyads
+    loops: Loops
+    """Its own, in numbers."""
+    numbers: Array
+
+    @classmethod
+    def of(cls, shared: Dyads, loops: Loops, numbers: Array) -> NumberedDyads:
+        """The dyads of a mechanism."""
+        own = {item.name: getattr(shared, item.name) for item in fields(Dyads)}
+        return cls(**{**own, "paths": {}}, shared=shared, loops=loops, numbers=numbers)
+
+    @cached_property
+    def _alone(self) -> Dyads:
+        """Those of the mechanism, with its numbers folded in."""
+        found = dyads_of(whole_system(self.loops))
+        if found is None:
+            raise AssertionError("the dyads of a structure are those of its mechanisms")
+        return found
+
+    @cached_property
+    def solve(self) -> Numbered:
+        """With the numbers."""
+        return Numbered(self.shared.solve, self.numbers, lambda: self._alone.program)
+
+    @cached_property
+    def place(self) -> Numbered:
+        """With the numbers."""
+        return Numbered(self.shared.place, self.numbers, lambda: self._alone.placing)
+
+    @property
+    def steady(self) -> bool:
+        """Whether all drives move at constant speed."""
+        return self.shared.steady
+
+    @property
+    def turning(self) -> Array:
+        """Which coordinates come out without their whole turns."""
+        return self.shared.turning
+
+    @cached_property
+    def scale(self) -> Array:
+        """1 over what every coordinate is measured in."""
+        return np.asarray(1.0 / self.loops.q_units)
+
+    def signs(self, q: Array, p: Array | None = None) -> Array:
+        """The assembly mode of a position."""
+        return self.shared.signs(q, self.numbers)
 
 
 def dyads_of(whole: WholeSystem) -> Dyads | None:

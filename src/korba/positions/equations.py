@@ -174,5 +174,5 @@ def largest(values: Array, units: Array) -> Any:
     """The largest of all |values| / units, in symbols."""
     found: Any = constant(0.0)
     for value, each in zip(values, units, strict=True):
-        found = maximum(found, abs(as_expr(value)) / float(each))
+        found = maximum(found, abs(as_expr(value)) / as_expr(each))
     return found

@@ -19,24 +19,29 @@ fair is decided in follow.py. Source: Gronowicz (2003), (2.147).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..codegen import Compiled, compile_program, trace
+from ..codegen import Compiled, compile_cached, compile_program, program_of, trace
+from ..codegen.callable.numbered import Numbered
 from ..codegen.routine import AnyProgram, Routine, call, packed, routine
 from ..codegen.routine.following import led
+from ..errors import ExpressionError, StructureError
 from ..kinematics.rates import moved
 from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.store import kept
+from ..system.store import kept, of_structure
 from ..system.system import any_system
 from .allowed import parted
-from .dyad_program import Dyads, dyads_of
+from .dyad_chains import NumbersDecideError
+from .dyad_program import Dyads, NumberedDyads, dyads_of
 from .equations import WholeSystem, whole_system
 from .loops import Loops, Still
+from .one_structure import Apart, in_symbols, taken_apart
 from .piece_programs import PieceSystem, piece_system
 
 
@@ -63,54 +68,67 @@ class Measures(NamedTuple):
 
 
 def advance(loops: Loops, newton: AnyProgram, rates: AnyProgram) -> Routine:
-    """(q, rate, bend, h, wanted, speed, clock) -> the new q, q', q'', and the measures."""
+    """(q, rate, bend, h, wanted, speed, clock[, p]) -> the new q, q', q'', and the measures."""
     tree, own, nq = loops.tree, loops.own, loops.tree.nq
     unit = trace(tree.normalised, {"q": nq})
     bent = trace(lambda a, secant: np.where(own >= 0, a[own], secant), {"a": tree.nv, "secant": nq})
 
     def function(q: Any, rate: Any, bend: Any, h: Any, *inputs: Any) -> tuple[Any, ...]:
-        wanted, speed, clock = inputs
+        wanted, speed, clock, *p = inputs
+        size, units, q_units = _measured_in(loops, *p)
         first_part, second_part = h * rate, 0.5 * h * h * bend
         new, corrections = q + first_part + second_part, []
         new = call(unit, new) if tree.quaternions else new
         for _ in range(3):
-            new, x, residual = call(newton, new, wanted, clock)
-            corrections.append(np.max(np.abs(x) / loops.units))
-        _, a, new_rate, pivots, _ = call(rates, new, wanted, speed, clock)
+            new, x, residual = call(newton, new, wanted, clock, *p)
+            corrections.append(np.max(np.abs(x) / units))
+        _, a, new_rate, pivots, _ = call(rates, new, wanted, speed, clock, *p)
         new_bend = a if tree.nv == nq else call(bent, a, (new_rate - rate) / h)
         back = new - h * new_rate + 0.5 * h * h * new_bend - q
         changes = back, first_part, second_part, new_rate
-        moves = [np.max(np.abs(change) / loops.q_units) for change in changes]
-        largest = np.max(np.abs(residual) / loops.size)
+        moves = [np.max(np.abs(change) / q_units) for change in changes]
+        largest = np.max(np.abs(residual) / size)
         ends = (-np.max(-pivots), np.max(pivots)) if rates.sizes[3] else (1.0, 1.0)
         measures = Measures(corrections[0], corrections[-1], largest, *moves, *ends)
         return new, new_rate, new_bend, packed(measures)
 
     sizes: dict[str, int | None] = dict.fromkeys(("q", "rate", "bend"), nq)
     sizes |= {"h": None, "wanted": loops.wanted, "speed": loops.wanted, "clock": 2}
+    sizes |= {"p": len(loops.parameters)} if loops.parameters else {}
     return routine(function, sizes, loops.m.name or "the mechanism")
+
+
+def _measured_in(loops: Loops, *p: Any) -> tuple[Any, Any, Any]:
+    """What residuals, velocities and coordinates are measured in, where a length is an input."""
+    own = loops.size, loops.units, loops.q_units
+    if loops.length is None:
+        return own
+    found = call(program_of([("p", len(loops.parameters))], own), *p)
+    return found[0], found[1], found[2]
 
 
 def leading(loops: Loops, newton: AnyProgram) -> Routine:
     """(start, here, target) -> the coordinates there, and the part of the way that was gone.
 
     Newton's method along straight ways of what is asked for (codegen/routine/following.py): values
-    of what is held, or where sizes are inputs (wanted, clock, p).
+    of what is held, or where sizes are inputs (wanted, clock, p). Where all numbers of a structure
+    are, they stand still and come last.
     """
-    count, sizes = loops.wanted, len(loops.parameters)
+    count, sizes, whole = loops.wanted, len(loops.parameters), bool(loops.structure)
+    total = count + 2 + sizes if sizes and not whole else count
 
-    def step(q: Any, asked: Any) -> tuple[Any, Any]:
-        if not sizes:
-            return call(newton, q, asked, np.zeros(2))[:2]
-        parts = asked[:count], asked[count : count + 2], asked[count + 2 :]
-        return call(newton, q, *parts)[:2]
+    def function(start: Any, here: Any, target: Any, *p: Any) -> tuple[Any, Any]:
+        def step(q: Any, asked: Any) -> tuple[Any, Any]:
+            if total == count:
+                return call(newton, q, asked, np.zeros(2), *p)[:2]
+            parts = asked[:count], asked[count : count + 2], asked[count + 2 :]
+            return call(newton, q, *parts)[:2]
 
-    def function(start: Any, here: Any, target: Any) -> tuple[Any, Any]:
-        way = led(step, start, here, target, loops.units)
+        way = led(step, start, here, target, _measured_in(loops, *p)[1])
         return way.x, way.done
 
-    total = count + 2 + sizes if sizes else count
     inputs = {"start": loops.tree.nq, "here": total, "target": total}
+    inputs |= {"p": sizes} if whole else {}
     return routine(function, inputs, loops.m.name or "the mechanism")
 
 
@@ -122,23 +140,30 @@ MANY = 12
 """Loops from which a system is taken in pieces."""
 
 
+Machine = Compiled | Numbered
+"""A program in machine code: of a mechanism alone, or shared with others of its structure."""
+
+
 class LoopSystem(Loops):
-    """Loops, held coordinates and drives of a mechanism, with the programs that solve them."""
+    """Loops, held coordinates and drives of a mechanism, with the programs that solve them.
+
+    Mechanisms of one structure share them (one_structure.py), unless sizes are named as inputs.
+    """
 
     @cached_property
-    def residuals(self) -> Compiled:
+    def residuals(self) -> Machine:
         """(q, wanted, clock) -> Phi."""
-        return compile_program((self.pieces or self._whole).residuals())
+        return self._machine("residuals", lambda: self._equations.residuals())  # noqa: PLW0108
 
     @cached_property
-    def newton(self) -> Compiled:
+    def newton(self) -> Machine:
         """(q, wanted, clock) -> q after one step, the step, Phi before it."""
-        return compile_program(self._steps[0])
+        return self._machine("newton", lambda: self._steps[0])
 
     @cached_property
-    def rates(self) -> Compiled:
+    def rates(self) -> Machine:
         """(q, wanted, speed, clock) -> v, a, the rates of q, the pivots of J, and Phi."""
-        return compile_program(self._steps[1])
+        return self._machine("rates", lambda: self._steps[1])
 
     def moved(self, q: Array, x: Array) -> Array:
         """Positions after small motions x, one or in rows; quaternions stay unit."""
@@ -147,9 +172,13 @@ class LoopSystem(Loops):
         return np.asarray(self._moved(q, x, check_finite=False))
 
     @cached_property
-    def _moved(self) -> Compiled:
-        inputs = {"q": self.tree.nq, "x": self.tree.nv}
-        return compile_program(trace(partial(moved, self.tree), inputs))
+    def _moved(self) -> Machine:
+        def made() -> AnyProgram:
+            inputs = {"q": self.tree.nq, "x": self.tree.nv}
+            inputs |= {"p": len(self.parameters)} if self.structure else {}
+            return trace(lambda q, x, *_: moved(self.tree, q, x), inputs)
+
+        return self._machine("_moved", made)
 
     @cached_property
     def slopes(self) -> Compiled:
@@ -162,21 +191,35 @@ class LoopSystem(Loops):
         return compile_program(self._whole.pivot_slopes())
 
     @cached_property
-    def advance(self) -> Compiled:
+    def advance(self) -> Machine:
         """(q, rate, bend, h, wanted, speed, clock) -> see `advance` above."""
-        return compile_program(advance(self, *self._steps))
+        return self._machine("advance", lambda: advance(self, *self._steps))
 
     @cached_property
-    def led(self) -> Compiled:
+    def led(self) -> Machine:
         """(start, here, target) -> see `leading` above; for rows of starts and targets alike."""
-        return compile_program(leading(self, self._steps[0]))
+        return self._machine("led", lambda: leading(self, self._steps[0]))
 
     @cached_property
-    def between(self) -> Compiled | None:
+    def between(self) -> Machine | None:
         """(cubic, u, wanted, clock) -> see equations.py; None where it would be a long program."""
-        if self.pieces is not None or len(self._whole.order) > FUSED:
-            return None
-        return compile_program(self._whole.between())
+        if self.shared is not None:
+            short = self.shared.system.between is not None
+        else:
+            short = self.pieces is None and len(self._whole.order) <= FUSED
+        return self._machine("between", lambda: self._whole.between()) if short else None  # noqa: PLW0108
+
+    def _machine(self, name: str, make: Callable[[], AnyProgram]) -> Machine:
+        """A program: that of the structure with the numbers of the mechanism, or its own."""
+        if self.shared is not None:
+            return Numbered(getattr(self.shared.system, name), self.shared.numbers, make)
+        return compile_cached(f"{self.structure} {name}" if self.structure else None, make)
+
+    @cached_property
+    def shared(self) -> Shared | None:
+        """The system of all mechanisms of its structure; None where it is not shared."""
+        large = len(self.tree.closing) >= MANY
+        return None if large or self.parameters else shared(self)
 
     def unitless(
         self,
@@ -224,11 +267,19 @@ class LoopSystem(Loops):
     @cached_property
     def solvable(self) -> bool:
         """Whether every velocity has a row of its own, so that Newton steps can be written."""
-        return (self.pieces or self._whole).solvable
+        if self.shared is not None:
+            return self.shared.system.solvable
+        return self._equations.solvable
 
     @cached_property
     def dyads(self) -> Dyads | None:
         """The system solved dyad by dyad without iteration, if it is made of them; else None."""
+        if self.shared is not None:
+            try:
+                known = self.shared.system.dyads
+            except NumbersDecideError:
+                return dyads_of(self._whole)
+            return known and NumberedDyads.of(known, self, self.shared.numbers)
         return dyads_of(self._whole) if self.pieces is None else None
 
     @cached_property
@@ -236,6 +287,10 @@ class LoopSystem(Loops):
         """The system in pieces, if it is large and only coordinates are given; else None."""
         few = len(self.tree.closing) < MANY
         return None if few or self.parameters else piece_system(self)
+
+    @property
+    def _equations(self) -> PieceSystem | WholeSystem:
+        return self.pieces or self._whole
 
     @cached_property
     def _whole(self) -> WholeSystem:
@@ -248,10 +303,15 @@ class LoopSystem(Loops):
         return system.newton(), system.rates()
 
     @cached_property
-    def _entries(self) -> tuple[Compiled, Array, Array]:
+    def _entries(self) -> tuple[Machine, Array, Array]:
         """(q, wanted, clock) -> the entries of J; the rows and columns they stand in."""
-        program, rows, columns = (self.pieces or self._whole).entries()
-        return compile_program(program), rows, columns
+        if self.shared is not None:
+            program, *places = self.shared.system._entries
+            own = Numbered(program, self.shared.numbers, lambda: self._equations.entries()[0])
+            return own, places[0], places[1]
+        written, rows, columns = self._equations.entries()
+        key = f"{self.structure} entries" if self.structure else None
+        return compile_cached(key, lambda: written), rows, columns
 
     @cached_property
     def spare_drives(self) -> int:
@@ -297,3 +357,29 @@ def with_sizes(m: Mechanism, system: LoopSystem, parameters: tuple[str, ...]) ->
     """
     drives = bool(system.drives)
     return loop_system(m, system.held, drives=drives, parameters=parameters, still=system.still)
+
+
+class Shared(NamedTuple):
+    """A system that mechanisms share, and the numbers of one of them."""
+
+    system: LoopSystem
+    numbers: Array
+
+
+def shared(own: LoopSystem) -> Shared | None:
+    """The system of the structure of a mechanism's own one; None where it cannot be told."""
+    for constants in (True, False):
+        found = taken_apart(own, constants=constants)
+        system = found and of_structure(found.key, partial(_written, own, found))
+        if found and system:
+            return Shared(system, found.values)
+    return None
+
+
+def _written(own: LoopSystem, found: Apart) -> LoopSystem | None:
+    """The equations of a structure; None where they cannot be written without numbers."""
+    system = LoopSystem(*in_symbols(own, found))
+    try:
+        return system if system._whole else None
+    except (ExpressionError, StructureError):
+        return None

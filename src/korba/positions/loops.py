@@ -91,6 +91,10 @@ class Loops:
     """Idle freedoms kept still, such as the spin of a roller."""
     sized: System | None = None
     """The system whose named parameters are symbols, if sizes are inputs of the programs."""
+    length: Any = None
+    """A typical length that is an input as well; None for that of the drawing."""
+    structure: str = ""
+    """The key of the structure, where all numbers are inputs (one_structure.py)."""
 
     @property
     def m(self) -> Mechanism:
@@ -148,9 +152,9 @@ class Loops:
         return np.asarray(q_all[list(self.tree.free_q)], dtype=float)
 
     @cached_property
-    def scale(self) -> float:
+    def scale(self) -> Any:
         """A typical length of the mechanism."""
-        return drawing(self.m).scale
+        return drawing(self.m).scale if self.length is None else self.length
 
     @cached_property
     def rounding(self) -> float:

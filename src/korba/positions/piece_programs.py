@@ -27,7 +27,7 @@ from ..kinematics.rows import entries
 from ..model.drive import Drive
 from ..model.joint import Joint
 from ..spatial.rotation import Array
-from ..system.alike import apart
+from ..system.numbers import apart
 from ..system.tree import Slices, places_of
 from .loops import Loops
 from .pieces import Piece, pieces_of

@@ -19,7 +19,7 @@ from ..kinematics.orthogonal import in_turn, matched
 from ..kinematics.rows import Moving, Row, entries, tied
 from ..model.joint import Joint
 from ..spatial.rotation import Array
-from ..system.alike import apart, pattern, together
+from ..system.numbers import apart, pattern, together
 from ..system.system import Tie, ties
 from ..system.tree import Slices, Tree, places_of
 

@@ -11,21 +11,20 @@ shorter by every one that is known.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..expr import constant, variable
-from ..model.joint import Joint
 from ..spatial.rotation import Array
+from .numbers import apart, pattern, together
 from .tree import Link
 
 PARAMETERS = "parameters"
 FEWEST, SHARE = 4, 16
 """A pattern has a class of its own where so many links show it, and one of so many of all."""
-_COMMON = frozenset(field.name for field in fields(Joint))
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,48 +85,3 @@ def _mechanical(link: Link) -> dict[str, Any]:
     """What steps may ask a link for."""
     wanted = ("joint", "X_PF", "mass", "h", "K", "damping")
     return {name: getattr(link, name) for name in wanted}
-
-
-def pattern(numbers: list[float]) -> tuple[float | None, ...]:
-    """Zeros and ones of either sign where they stand, None for other numbers."""
-    return tuple(x if x in (0.0, 1.0, -1.0) else None for x in numbers)
-
-
-def apart(value: Any) -> tuple[Hashable, list[float]]:
-    """What a value is, and the numbers in it."""
-    if isinstance(value, (float, np.floating)):
-        return "number", [float(value)]
-    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        return ("array", value.shape), [float(x) for x in value.flat]
-    if isinstance(value, Joint):
-        own = [getattr(value, f.name) for f in fields(value) if f.name not in _COMMON]
-        return (type(value), *own), []
-    if isinstance(value, (tuple, dict)) or is_dataclass(value):
-        parts = [apart(part) for part in _parts(value)]
-        return (type(value), *(what for what, _ in parts)), [x for _, xs in parts for x in xs]
-    return value, []
-
-
-def _parts(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    if isinstance(value, tuple):
-        return list(value)
-    return [getattr(value, field.name) for field in fields(value)]
-
-
-def together(value: Any, numbers: Iterator[Any]) -> Any:
-    """The value with other numbers in it."""
-    if isinstance(value, (float, np.floating)):
-        return next(numbers)
-    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        array = np.array([next(numbers) for _ in range(value.size)], dtype=object)
-        return array.reshape(value.shape)
-    if isinstance(value, dict):
-        return {name: together(part, numbers) for name, part in value.items()}
-    if isinstance(value, tuple):
-        parts = [together(part, numbers) for part in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    if is_dataclass(value) and not isinstance(value, (Joint, type)):
-        return type(value)(*[together(part, numbers) for part in _parts(value)])
-    return value

@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..expr import Expr
 from ..model.body import Body
 from ..spatial.inertia import pseudo_inertia
 from ..spatial.pose import Pose, identity
@@ -94,7 +95,8 @@ class AxialJoint(SeenJoint):
 
     @cached_property
     def _S(self) -> Array:
-        return np.asarray(self.joint.motion_subspace(self.drawn_coordinates), dtype=float)
+        S = np.asarray(self.joint.motion_subspace(self.drawn_coordinates))
+        return S if any(isinstance(x, Expr) for x in S.flat) else S.astype(float)
 
     def motion_subspace(self, _: Any) -> Array:
         """S, which is constant."""
@@ -139,7 +141,7 @@ def reframed(links: Sequence[Link], bodies: Mapping[str, Body]) -> list[Link]:
         X_BL = link.X_BL @ C[i]
         mass, h, K = moments(bodies[link.name], X_BL)
         moved = replace(link, X_BL=X_BL, mass=mass, h=h, K=K)
-        found.append(_mounted(moved, _tidied(X_PF @ C[i], size)))
+        found.append(_mounted(moved, tidied(X_PF @ C[i], size)))
     return found
 
 
@@ -176,7 +178,7 @@ def moments(body: Body, X_BL: Pose) -> tuple[float, Array, Array]:
     return body.mass, B[:3, 3], B[:3, :3]
 
 
-def _tidied(X: Pose, size: float) -> Pose:
+def tidied(X: Pose, size: float) -> Pose:
     """A constant pose with entries within rounding of 0 and 1 made exact: they fold away."""
     return Pose(tidy(X.R), np.where(np.abs(X.p) <= 1e-14 * size, 0.0, X.p))
 

@@ -25,6 +25,8 @@ from ..model.parameters import names_in
 
 T = TypeVar("T")
 
+MOST_STRUCTURES = 256
+"""Structures of which the equations are kept in memory, the last ones that were asked for."""
 PLACE = "_store"
 """The entry of a mechanism's `__dict__`."""
 
@@ -51,6 +53,19 @@ def kept(m: Mechanism, key: Hashable, make: Callable[[], T]) -> T:
     """
     values = store_of(m)
     return values[key] if key in values else values.setdefault(key, make())
+
+
+def of_structure(key: str, make: Callable[[], T]) -> T:
+    """What mechanisms of one structure share, made for the first of them."""
+    known = _STRUCTURES.pop(key, _STRUCTURES)
+    known = make() if known is _STRUCTURES else known
+    _STRUCTURES[key] = known  # the last ones stand at the end
+    for oldest in [*_STRUCTURES][: len(_STRUCTURES) - MOST_STRUCTURES]:
+        _STRUCTURES.pop(oldest, None)
+    return known
+
+
+_STRUCTURES: dict[str, Any] = {}
 
 
 def program_key(m: Mechanism, *rest: object) -> str | None:

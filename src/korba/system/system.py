@@ -12,7 +12,7 @@ coordinates: they are rows as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -55,15 +55,30 @@ class Tie:
 
 def ties(tree: Tree, joints: Sequence[Joint] | None = None) -> tuple[Tie, ...]:
     """The joints that close loops, or the given ones."""
-    placed, places = drawing(tree.m), places_of(tree.m.joints)
+    places = places_of(tree.m.joints)
     number = {link.name: i for i, link in enumerate(tree.links)} | {GROUND: -1}
+    wanted = tree.closing if joints is None else tuple(joints)
+    ends = ends_on_links(tree, wanted, number) if tree.ends is None else tree.ends
     found = []
-    for joint in tree.closing if joints is None else joints:
-        parent, child = number[joint.parent], number[joint.child]
-        X_LF = body_to_link(tree, parent) @ placed.X_PF(joint)
-        X_LM = body_to_link(tree, child) @ placed.X_BM(joint)
-        found.append(Tie(joint, parent, X_LF, child, X_LM, *places[joint.name]))
+    for joint in wanted:
+        X_LF, X_LM = ends[joint.name]
+        ties_to = number[joint.parent], X_LF, number[joint.child], X_LM
+        found.append(Tie(joint, *ties_to, *places[joint.name]))
     return tuple(found)
+
+
+def ends_on_links(
+    tree: Tree, joints: Sequence[Joint], number: Mapping[str, int]
+) -> dict[str, tuple[Pose, Pose]]:
+    """Frames of joints on the links that they join."""
+    placed = drawing(tree.m)
+    return {
+        joint.name: (
+            body_to_link(tree, number[joint.parent]) @ placed.X_PF(joint),
+            body_to_link(tree, number[joint.child]) @ placed.X_BM(joint),
+        )
+        for joint in joints
+    }
 
 
 def body_to_link(tree: Tree, i: int) -> Pose:

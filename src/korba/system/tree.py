@@ -72,6 +72,8 @@ class Tree:
     """In an order in which each uses only coordinates known before."""
     closing: tuple[Joint, ...]
     """Joints outside the tree."""
+    ends: dict[str, tuple[Pose, Pose]] | None = None
+    """Frames of joints on their links, where numbers are inputs; else those of the drawing."""
 
     @property
     def nq(self) -> int:

@@ -23,7 +23,8 @@ from ...spatial.pose import Pose, in_axes, twist_matrix
 from ...spatial.rotation import Array
 from ...spatial.subspace import complement
 from ...structure.mobility import mobility
-from ...system.alike import FEWEST, PARAMETERS, SHARE, apart, numbered, pattern, together
+from ...system.alike import FEWEST, PARAMETERS, SHARE, numbered
+from ...system.numbers import apart, pattern, together
 from ...system.system import System, Tie, ties
 
 
