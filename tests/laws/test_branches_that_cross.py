@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from law_counts import seeds
@@ -64,3 +66,19 @@ def test_two_that_are_in_line_at_once_go_on_both(seed):
     how = {"drives": [kb.JointDrive("d", "A1", "t")], "couplings": [kb.Coupling("g", "A2", "A1")]}
     m = kb.Mechanism("two", b1 + b2, j1 + j2, plane="xy", **how)
     straight_on(m, in_line(rng, at, [1, 2, 3, 7])[0], ["D1", "D2"])
+
+
+@pytest.mark.parametrize("seed", seeds(0.3))
+def test_designs_side_by_side_go_straight_on_too(seed):
+    """A batch of parallelograms that stand in line at rows is the motion of each alone."""
+    rng = np.random.default_rng([3, seed])
+    crank, base, at = *rng.uniform(0.05, 1.2, 2), rng.uniform(0.2, 2.9)
+    m = kb.linkages.four_bar(crank, base, crank, base, at=f"{at} rad")
+    m = replace(m, drives=[kb.JointDrive("d", "A", f"{at} + t")])
+    t = in_line(rng, at, [1, 2, 3, 7])[0][: rng.integers(2, 9)]
+    done = kb.motion(m, t, parameters={"density": np.array([1.0, 2.0])})
+    assert (done.status == "finished").all()
+    turned = done["D"] - done["D"][:, :1]
+    assert_allclose(turned, np.broadcast_to(t, turned.shape), rtol=0, atol=1e-9)
+    assert_allclose(done["v_D"], 1.0, rtol=0, atol=1e-6)
+    assert_allclose(done["a_D"], 0.0, rtol=0, atol=1e-3)

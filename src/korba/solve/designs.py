@@ -4,12 +4,13 @@ A design is placed in the lanes of the processor's vectors. Made of dyads, it is
 form in the assembly mode of the mechanism's own position; else it is led from there on one branch,
 sizes and values together along a straight way. Then all designs move from time to time
 side by side: a step that does not prove itself (dyad_motion.py) is led, and a design that cannot be
-led further stands at a dead point. It is marked, and the others go on.
+led further stands at a dead point. It is marked, and the others go on. A design that has a row in a
+singular position, where other branches cross, is moved again alone: lanes do not look around it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -28,6 +29,10 @@ from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
 from ..verbs.designs import sizes_of
 from .dyad_motion import STEPS, Start, State, moved_by_dyads, start_at, step_program
 
+SINGULAR = 1e-5
+"""Part of the largest singularity of a motion below which velocities at a crossing are not trusted;
+of tiny mechanisms it is small everywhere.
+"""
 FEW = 8
 """Times for each design from which designs are taken one after the other, all times at once."""
 OPEN = "its loops cannot be assembled in the mode of the drawing"
@@ -137,6 +142,10 @@ class Lanes:
         self.sign: Any = designs.sign
         self.rest = np.zeros(system.wanted)
         self.room = np.empty((count, len(system.dyads.chains) if system.dyads else 0))
+        self.best = np.zeros(count)
+        """The largest singularity of each design so far."""
+        self.crossing = np.zeros(count, dtype=bool)
+        """Designs with a row in a singular position."""
 
     def start(self) -> None:
         """All designs at the first time."""
@@ -196,6 +205,13 @@ class Lanes:
         for own, other in ((self.q, others.q), (self.v, others.v), (self.a, others.a)):
             own[:, numbers] = other
         self.last[numbers] = others.last
+        self.crossing[numbers] = others.crossing
+
+    def put(self, number: int, moved: Trajectory) -> None:
+        """Put a design that moved alone in its place."""
+        self.last[number] = len(moved)
+        for own, other in ((self.q, moved.q), (self.v, moved.v), (self.a, moved.a)):
+            own[: len(moved), number] = other
 
     def state(self) -> State:
         """q, v and a; nan beyond the last time of a design."""
@@ -230,6 +246,8 @@ class Lanes:
         here, target = (designs.at_time(float(t), p) for t in self.t[k - 1 : k + 1])
         self.q[k, lanes], closed = designs.led(self.q[k - 1, lanes], here, target)
         if designs.rates or self.sign is not None:  # steps of dyads are proved by them
+            if not self.best[lanes].all():
+                self._rates(k - 1, lanes)
             self._rates(k, lanes)
         self.last[lanes[~closed]] = k
         if self.sign is not None and closed.any():
@@ -240,19 +258,38 @@ class Lanes:
     def _rates(self, k: int, lanes: Any) -> None:
         clock = np.array([self.t[k], 1.0])
         inputs = self.q[k, lanes], self.rest, self.rest, clock, self.designs.p[lanes]
-        self.v[k, lanes], self.a[k, lanes], *_ = self.system.rates(*inputs, check_finite=False)
+        self.v[k, lanes], self.a[k, lanes], _, pivots, _ = self.system.rates(
+            *inputs, check_finite=False
+        )
+        room = singularity_of(pivots)
+        self.best[lanes] = np.fmax(self.best[lanes], room)
+        self.crossing[lanes] |= room < SINGULAR * self.best[lanes]
+
+
+def singularity_of(pivots: Array) -> Array:
+    """Smallest pivot of the velocity equations over the largest: 0 at a dead point."""
+    if not pivots.shape[1]:
+        return np.ones(len(pivots))
+    return np.asarray(pivots.min(axis=1) / pivots.max(axis=1))
 
 
 def designs_in_motion(
-    designs: Designs, t: Array, shape: tuple[int, ...], shown: Progress
+    designs: Designs,
+    t: Array,
+    shape: tuple[int, ...],
+    shown: Progress,
+    alone: Callable[[Array], Trajectory | None],
 ) -> Trajectory:
-    """The motion of designs of a batch shape."""
+    """The motion of designs of a batch shape; those at crossings of branches move `alone`."""
     state = one_by_one(designs, t) if len(t) >= FEW * len(designs.p) else None
     if state is not None:
         last, stopped = np.full(len(designs.p), len(t)), False
     else:
         lanes = Lanes(designs, t)
         stopped = _run(lanes, shown)
+        for number in np.flatnonzero(lanes.crossing & (lanes.last > 0) & (not stopped)).tolist():
+            if (own := alone(designs.p[number])) is not None:
+                lanes.put(number, own)
         last, moved = lanes.last, lanes.state()
         state = (
             np.moveaxis(moved[0], 0, 1),

@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 
 from ..door import public
-from ..errors import AssemblyError, KorbaError, StructureError
+from ..errors import AssemblyError, DeadPointError, KorbaError, StructureError
+from ..files.toml_file import redimension
 from ..model.mechanism import Mechanism, family_of
 from ..model.summary import friction_not_used
 from ..positions.follow import Along, Nodes, closed_between, follow, on_time
@@ -44,10 +45,12 @@ from ..wording import named
 from .configuration import assembled, freedoms, settled, without_idle
 from .dead_point import dead_point
 from .designs import (
+    SINGULAR,
     Designs,
     designs_in_motion,
     differing_sizes,
     moved_as_design,
+    singularity_of,
 )
 from .dyad_motion import Start, State, moved_by_dyads, start_at
 
@@ -55,10 +58,6 @@ MOST_ROUNDS = 5
 """How often a motion is followed again, with more nodes."""
 MOST_STARTS = 64
 """Times for which a mechanism keeps the position where a motion starts."""
-SINGULAR = 1e-5
-"""Part of the largest singularity of a motion below which velocities at a crossing are not trusted;
-of tiny mechanisms it is small everywhere.
-"""
 AROUND = 1e-3
 """Radians, or typical lengths, between the positions around it."""
 SMOOTH = 1e-5
@@ -141,7 +140,15 @@ def motion_of_designs(
     flat = p.reshape(-1, len(names))
     designs = Designs(m, with_sizes(m, system, names), start.q, flat, rates)
     shown = Progress(progress, float(t[-1] - t[0]), "moving")
-    return designs_in_motion(designs, t, p.shape[:-1], shown)
+
+    def alone(sizes: Array) -> Trajectory | None:
+        own = redimension(m, **dict(zip(names, sizes.tolist(), strict=True)))
+        try:
+            return motion(own, t, progress=False)
+        except DeadPointError as stopped:
+            return stopped.motion if isinstance(stopped.motion, Trajectory) else None
+
+    return designs_in_motion(designs, t, p.shape[:-1], shown, alone)
 
 
 def _followed(along: Along, start: Array, t: Array, shown: Progress) -> tuple[Nodes, Array]:
@@ -198,7 +205,7 @@ def moving(
     """The motion through solved positions; at crossings of branches along nodes, from around."""
     v, a, _, pivots, residual = system.rates(q, *on_time(system)(t), check_finite=False)
     refuse_open(system, q, residual, t)
-    singularity = Column(lambda: _singularity(pivots))
+    singularity = Column(lambda: singularity_of(pivots))
     if nodes is not None and _singular(singularity.values).any():
         along = Along(system, on_time(system))
         q, v, a = _bridged(along, nodes, t, (q, v, a), singularity)
@@ -222,7 +229,7 @@ def _trajectory(
         return system or driven_loops(m, float(t[0]))
 
     if singularity is None:
-        singularity = Column(lambda: _singularity(own().rates(q, *on_time(own())(t))[3]))
+        singularity = Column(lambda: singularity_of(own().rates(q, *on_time(own())(t))[3]))
     remarks: tuple[str, ...] = ()
     if system is not None:
         idle = kept_still(system.tree.links[still.link].name for still in system.still)
@@ -265,13 +272,6 @@ def _of_family(m: Mechanism, t: Array) -> Trajectory | None:
         return None
     known.add(names)
     return None if state is None else _trajectory(m, None, t, state)
-
-
-def _singularity(pivots: Array) -> Array:
-    """Smallest pivot of the velocity equations over the largest: 0 at a dead point."""
-    if not pivots.shape[1]:
-        return np.ones(len(pivots))
-    return np.asarray(pivots.min(axis=1) / pivots.max(axis=1))
 
 
 def _singular(singularity: Array) -> Array:
@@ -378,7 +378,7 @@ def past_the_end(along: Along, nodes: Nodes, end: float, stops: Array) -> Nodes:
     if nodes.complete:
         ends = nodes.s[[0, -1]]
         pivots = along.system.rates(nodes.q[[0, -1]], *along.inputs(ends))[3]
-        if not _singular(_singularity(pivots))[-1]:
+        if not _singular(singularity_of(pivots))[-1]:
             return nodes
     last = end + np.sign(end - nodes.s[0]) * 4 * AROUND / speed
     more = follow(along, nodes.q[0], float(nodes.s[0]), float(last), stops=stops)
