@@ -62,3 +62,12 @@ def test_a_button_changes_the_theme_and_print_is_light(opened, report):
     assert shown.page.locator("math mfrac").first.bounding_box()["height"] > 15
     for link in shown.page.locator("nav a").all():
         assert shown.page.locator(link.get_attribute("href")).count() == 1
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_report_on_a_telephone_scrolls_down_only(opened, report, theme):
+    """Nothing is wider than the page, and the living figure is no higher than its picture."""
+    shown = opened(report, within="iframe", size=(390, 844), color_scheme=theme)
+    assert shown.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert shown.frame.locator("h1").is_hidden(), "the report has said the name"
+    assert shown.frame.locator(".figure").bounding_box()["height"] <= 480
