@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from functools import cache
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from numpy.testing import assert_allclose
 from sample_mechanisms import free_four_bar
 
 import korba as kb
-from korba.export.functions import function_of
+from korba.export.functions import Function, function_of
 
 ARM = """
 name = "arm"
@@ -190,6 +191,30 @@ def test_torch_broadcasts_maps_and_rounds():
     f(*given).sum().backward()
     assert_allclose(given[1].grad, J[1].sum(axis=(0, 1)), rtol=1e-11)
     assert f(*(x.detach().float() for x in given)).dtype == torch.float32
+
+
+def test_tensors_on_a_gpu_stay_there(monkeypatch):
+    """Values, gradients and batches are those of the processor, which is not asked."""
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available() or not find_spec("cuda"):
+        pytest.skip("needs an NVIDIA GPU and the extra gpu")
+    q, v, tau, t = case("forward dynamics")[2]
+    many = q + np.linspace(0, 1, 500)[:, None]
+    expected = kb.forward_dynamics(arm(), many, v, tau, t=0.3)
+    J = kb.compile(kb.derivative(kb.forward_dynamics, arm(), ("q", "v")))(many, v, tau, t)
+    f = kb.torch(kb.forward_dynamics, arm())
+    given = [torch.tensor(x, dtype=torch.float64, device="cuda") for x in (many, v, tau, t)]
+    monkeypatch.setattr(Function, "__call__", None)
+    for stream in (torch.cuda.default_stream(), torch.cuda.Stream()):
+        with torch.cuda.stream(stream):
+            found = f(*given)
+            turned = torch.vmap(torch.func.jacrev(f), (0, None, None, None))(*given)
+            assert found.is_cuda and turned.is_cuda
+            assert_allclose(found.cpu(), expected, rtol=0, atol=1e-11)
+            assert_allclose(turned.cpu(), J[0], rtol=1e-10, atol=1e-11)
+    given[1].requires_grad_()
+    f(*given).sum().backward()
+    assert_allclose(given[1].grad.cpu(), J[1].sum(axis=(0, 1)), rtol=1e-10)
 
 
 @pytest.mark.parametrize("name", ["torch", "jax", "casadi"])

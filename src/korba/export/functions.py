@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Compiled, Program, array_of, compile_program, program_of
+from ..codegen.callable.device import OnDevice
+from ..codegen.callable.gpu import gpu
 from ..codegen.program import symbols
 from ..codegen.routine import Routine
 from ..errors import StructureError
@@ -45,6 +47,11 @@ class Function:
     def compiled(self) -> Compiled:
         """The machine code."""
         return compile_program(self.program)
+
+    @cached_property
+    def on_gpu(self) -> OnDevice:
+        """The kernels, for arrays on the GPU."""
+        return OnDevice(self.program, gpu())
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 from ..codegen import Program
+from ..codegen.callable.gpu import gpu
 from ..door import public
 from ..model.mechanism import Mechanism
 from ..verbs.verb import Verb
@@ -28,8 +30,9 @@ def torch(
     It takes what `kb.compile(verb, m, ...)` takes: a tensor (..., size) for each input, the time
     and the sizes named in `parameters` last; the leading axes broadcast. The options are those of
     the verb. Gradients (of gradients), `torch.func.jvp`, `jacrev`, `hessian` and `vmap` come from
-    Korba's own graph of the verb, one pass each. Numbers are computed in double precision on the
-    processor, and returned in the type and on the device of the inputs. It needs PyTorch:
+    Korba's own graph of the verb, one pass each. Numbers are computed in double precision and
+    returned in the type of the inputs, where these are: tensors on an NVIDIA GPU stay there with
+    the extra `gpu`, and without it go through the processor. It needs PyTorch:
     `pip install 'korba[torch]'`.
 
         >>> m = kb.linkages.four_bar(1, 3, 2.5, 3.2)
@@ -63,6 +66,28 @@ def _kind(own: Any, given: Any) -> Any:
     return kind if kind.is_floating_point else own.get_default_dtype()
 
 
+def _stays(given: Any) -> bool:
+    """Whether all inputs are on the GPU that programs run on."""
+    if not all(x.is_cuda for x in given) or not find_spec("cuda") or not find_spec("cuda.core"):
+        return False
+    return bool(given) and {x.device.index for x in given} == {gpu().index}
+
+
+def _on_gpu(own: Any, function: Function, given: Any) -> tuple[Any, ...]:
+    """The results of inputs that are there, after the work that PyTorch has under way, before more.
+
+    Programs run in the default stream; another one of PyTorch waits for it, and is waited for.
+    """
+    stream = own.cuda.current_stream(given[0].device)
+    if stream.cuda_stream:
+        stream.synchronize()
+    results = function.on_gpu(*(x.detach().double().contiguous() for x in given))
+    whole = (results,) if function.program.single else results
+    if stream.cuda_stream:
+        own.cuda.default_stream(given[0].device).synchronize()
+    return tuple(own.as_tensor(y).to(given[0]) for y in whole)
+
+
 @cache
 def _evaluation() -> Any:
     """The class whose `apply(function, *tensors)` gives the results; all are of one batch."""
@@ -74,6 +99,8 @@ def _evaluation() -> Any:
 
         @staticmethod
         def forward(function: Function, *given: Any) -> Any:
+            if _stays(given):
+                return _on_gpu(own, function, given)
             results = function(*(x.detach().cpu().double().numpy() for x in given))
             return tuple(own.from_numpy(y).to(given[0]) for y in results)
 

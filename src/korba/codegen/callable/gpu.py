@@ -45,6 +45,8 @@ class Gpu:
             from cuda.core.utils import StridedMemoryView
 
         self._core, self._device, self._driver = core, device, driver
+        self.index = int(device.device_id)
+        """Which of the GPUs of this machine it is."""
         self._view = StridedMemoryView
 
     def viewed(self, array: Any, stream: Any) -> Any:
