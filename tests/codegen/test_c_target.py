@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from korba.codegen import evaluate_program, trace
 from korba.codegen.repetition import Repetition
 from korba.codegen.routine import routine
 from korba.codegen.targets.c import C
+from korba.codegen.targets.cuda import CUDA
 from korba.codegen.targets.text import program_text
 from korba.simulation import arguments
 from korba.simulation.right_hand_side import plant_of
@@ -36,10 +38,10 @@ def compiler():
     return found
 
 
-def compiled(program, folder):
+def compiled(program, folder, language=C):
     """The program in C as a function of rows of inputs and of streams."""
     source, library = folder / "f.c", folder / "f.so"
-    source.write_text(program_text(C, program))
+    source.write_text(program_text(language, program))
     subprocess.run([compiler(), *FLAGS, source, "-o", library, "-lm"], check=True)
     function = ctypes.CDLL(str(library)).f
     function.restype = None
@@ -63,6 +65,24 @@ def test_straight_programs(seed, tmp_path):
     for q, v in zip(*np.random.default_rng(seed).normal(size=(2, 20, 3)), strict=True):
         for found, expected in zip(f(q, v[:2]), evaluate_program(program, q, v[:2]), strict=True):
             assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("language", [C, CUDA], ids=["C", "CUDA"])
+def test_long_programs_are_cut(language, tmp_path):
+    """No function has more operations than compilers take well; parts are not joined again."""
+    own = replace(language, longest=50)
+    program = random_program(2, 1000)
+    text = program_text(own, program)
+    functions = [part.count("\n  const double") for part in text.split("\n{\n")]
+    assert len(functions) > 5
+    assert max(functions) <= 50
+    assert text.count(f"{own.cut}void") == text.count("_part") // 2 > 5
+    if language is C:
+        f = compiled(program, tmp_path, own)
+        for q, v in zip(*np.random.default_rng(1).normal(size=(2, 5, 3)), strict=True):
+            pairs = zip(f(q, v[:2]), evaluate_program(program, q, v[:2]), strict=True)
+            for found, expected in pairs:
+                assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
 
 
 def test_a_repetition_over_links(tmp_path):

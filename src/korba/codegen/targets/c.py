@@ -25,6 +25,9 @@ AS_CPP = """
 #endif"""
 """What lets a compiler of C++ take the file."""
 
+APART = "KORBA_APART"
+"""The helper that keeps parts of long functions apart."""
+
 C = Language(
     calls={
         "arcsin": "asin",
@@ -54,6 +57,14 @@ static inline void korba_sine_and_cosine(double x, double *sine_of_x, double *co
   *cosine_of_x = c;
 }}
 """,
+        APART: """#if defined(__GNUC__)
+#define KORBA_APART static __attribute__((noinline))
+#elif defined(_MSC_VER)
+#define KORBA_APART static __declspec(noinline)
+#else
+#define KORBA_APART static
+#endif
+""",
         "korba_sign": "static double korba_sign(double x) "
         "{ return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; }",
     },
@@ -77,6 +88,8 @@ static inline void korba_sine_and_cosine(double x, double *sine_of_x, double *co
     pair="double {1}, {2}; korba_sine_and_cosine({0}, &{1}, &{2});",
     angles_first=True,
     outer="KORBA_C ",
+    longest=2000,
+    cut="KORBA_APART ",
 )
 
 

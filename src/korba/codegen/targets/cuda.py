@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from korba.codegen.routine.ir import AnyProgram
-from korba.codegen.targets.c import C, single_precision
+from korba.codegen.targets.c import APART, C, single_precision
 from korba.codegen.targets.language import Language
 from korba.codegen.targets.target import Target, argument_names
 from korba.codegen.targets.text import program_text
@@ -28,7 +28,9 @@ WIDEST = 32
 
 CUDA = replace(
     C,
-    helpers={key: f"__device__ __forceinline__ {text}" for key, text in C.helpers.items()},
+    helpers={
+        key: f"__device__ __forceinline__ {text}" for key, text in C.helpers.items() if key != APART
+    },
     head="",
     inner="static __device__ __forceinline__ ",
     outer="static __device__ __forceinline__ ",
@@ -39,6 +41,8 @@ CUDA = replace(
     angles_first=False,
     pair="double {1}, {2}; sincos({0}, &{1}, &{2});",
     unroll='_Pragma("unroll") ',
+    longest=8000,
+    cut="static __device__ __noinline__ ",
 )
 FLOAT_CUDA = replace(single_precision(CUDA), pair="float {1}, {2}; sincosf({0}, &{1}, &{2});")
 

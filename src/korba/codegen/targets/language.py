@@ -75,6 +75,8 @@ class Language:
     """How what lasts around a function begins, where local arrays are made once for all calls."""
     longest: int = 0
     """Operations of a function, above which it is cut; 0 where its length does not matter."""
+    cut: str = ""
+    """The linkage of the parts of one that is cut: compilers must not join them again."""
     unroll: str = ""
     """What stands before a `for` whose turns are few."""
 

@@ -8,6 +8,7 @@ language's own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -99,13 +100,18 @@ def _cut_text(
 ) -> str:
     """A long program in functions one after the other; what passes between them is in an array.
 
-    Outputs are there too until the last is done: they may be stored where inputs are read.
+    It belongs to the call, or to the file where arrays last. Outputs are there too until the last
+    is done: they may be stored where inputs are read.
     """
     inputs = [key for key, _ in program.inputs]
     pieces, count = parts(program, Angles((), ()), language.longest)
     kept = f"{name}_kept"
-    whole = Function(language)
-    texts = [language.array.format(kept, count + len(outputs))]
+    whole, texts = Function(language), []
+    array = language.array.format(kept, count + len(outputs))
+    if language.lasting:
+        texts.append(array)
+    else:
+        whole.line(array)
     for k, piece in enumerate(pieces):
         function = Function(language, _elements(program, inputs))
         function.values |= {node: f"{kept}[{place}]" for node, place in piece.loads.items()}
@@ -116,9 +122,13 @@ def _cut_text(
         for node, own in piece.outputs.items():
             for place in own:
                 function.line(f"{kept}[{count + place}] = {function.value(node)};")
-        given = [language.input.format(key) for key in inputs]
-        texts.append(function.written(f"{name}_part{k}", given, language.inner))
-        whole.line(f"{name}_part{k}({', '.join(inputs)});")
+        words = set(re.findall(r"\w+", " ".join(function.lines)))
+        used = [key for key in inputs if key in words]
+        given = [language.input.format(key) for key in used]
+        if not language.lasting:
+            used, given = [*used, kept], [*given, language.output.format(kept)]
+        texts.append(function.written(f"{name}_part{k}", given, language.cut))
+        whole.line(f"{name}_part{k}({', '.join(used)});")
     for place, output in enumerate(outputs):
         whole.line(f"{output} = {kept}[{count + place}];")
     return "\n".join([*texts, whole.of_program(name, program, linkage, inputs)])
