@@ -31,6 +31,7 @@ import numpy as np
 from ..door import public
 from ..errors import StructureError
 from ..libraries import undisturbed
+from ..solve.bracketed import root_between
 from ..spatial.rotation import Array, cross_in_plane
 
 TOUCHING = 1e-14
@@ -177,13 +178,10 @@ def nearest(roots: Any, previous: float, period: float | None = None) -> float:
 
 def _crossing(f: Callable[[float], float], ends: Array, values: Array) -> list[float]:
     """The root between two samples of opposite sign; a jump is none."""
-    with undisturbed():
-        from scipy.optimize import brentq
-
     ends, values = _assembled_part(f, ends, values)
     if not (values[0] * values[1] < 0):
         return []
-    root = float(brentq(f, ends[0], ends[1], xtol=1e-15, rtol=8.9e-16))
+    root = root_between(f, ends[0], ends[1], xtol=1e-15, rtol=8.9e-16)
     return [root] if abs(f(root)) <= 1e-6 * np.abs(values).max() else []
 
 

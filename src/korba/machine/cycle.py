@@ -31,11 +31,11 @@ from ..display import Plotted, tidy
 from ..door import public
 from ..errors import StructureError
 from ..forces.loads import depends_on_time
-from ..libraries import undisturbed
 from ..model.display_units import display_units
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..model.summary import drives_not_followed
+from ..solve.bracketed import root_between
 from ..spatial.rotation import Array
 from ..system.system import any_system
 from ..trajectory.audit import Audit
@@ -262,9 +262,6 @@ def _by_work(r: Reduction, speed: float | None, way: float) -> Cycle:
 
 def _energy(panels: Panels, mean: float, r: Reduction) -> float:
     """Kinetic energy at the beginning with which the mean speed is that."""
-    with undisturbed():
-        from scipy.optimize import brentq
-
     inside = panels.inside(panels.values[2])
     least, most = -float(inside.min()), 0.5 * float(panels.values[0].max()) * (2 * mean) ** 2
     least = least + 1e-12 * (abs(least) + most)
@@ -280,7 +277,7 @@ def _energy(panels: Panels, mean: float, r: Reduction) -> float:
             f"{display_units(r.m).told(float(np.ptp(inside)), 'J')} between two positions; "
             "give a higher speed= or a flywheel="
         )
-    return float(brentq(missing, least, most, xtol=1e-14 * most, rtol=1e-15))
+    return root_between(missing, least, most, xtol=1e-14 * most, rtol=1e-15)
 
 
 def _marched(marching: Marching, energy: float, force: Array, balancing: float) -> Cycle:

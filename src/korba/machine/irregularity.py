@@ -17,7 +17,7 @@ from ..display import Displayed, number_told
 from ..door import public
 from ..errors import StructureError
 from ..expr.display_units import IN_SI, DisplayUnits
-from ..libraries import undisturbed
+from ..solve.bracketed import root_between
 from ..trajectory.trajectory import FINISHED, Trajectory
 from .panels import Panels
 
@@ -54,9 +54,6 @@ class Irregularity(Displayed):
 
 def extreme(panels: Panels, psi: float, sign: float) -> tuple[float, float]:
     """Where sign (W - psi I) is largest on the way, and that value; there Q = psi I'."""
-    with undisturbed():
-        from scipy.optimize import brentq
-
     inertia, slope, force = panels.values
     way = np.sign(panels.edges[-1] - panels.edges[0])
     x = way * np.sort(way * np.append(panels.x.ravel(), panels.edges))
@@ -71,7 +68,7 @@ def extreme(panels: Panels, psi: float, sign: float) -> tuple[float, float]:
     low, high = float(x[max(k - 1, 0)]), float(x[min(k + 1, len(x) - 1)])
     at = float(x[k])
     if rising(low) * rising(high) < 0:
-        at = float(brentq(rising, low, high, xtol=1e-14))
+        at = root_between(rising, low, high, xtol=1e-14)
     return at, float(value(at))
 
 

@@ -19,8 +19,8 @@ from ..display import Displayed
 from ..door import public
 from ..errors import StructureError
 from ..forces.loads import depends_on_time
-from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
+from ..solve.bracketed import root_between
 from ..spatial.rotation import Array
 from ..system.system import any_system
 from ..wording import named
@@ -65,9 +65,6 @@ def steady_speed(m: Mechanism, coordinate: str, *, flywheel: float = 0.0) -> Ste
     >>> round(kb.steady_speed(driven, "A").speed, 6)
     240.0
     """
-    with undisturbed():
-        from scipy.optimize import brentq
-
     r = reduce(m, coordinate, flywheel=flywheel)
     refuse_massless(r)
     if depends_on_time(any_system(m).tree):
@@ -91,7 +88,7 @@ def steady_speed(m: Mechanism, coordinate: str, *, flywheel: float = 0.0) -> Ste
             )
     low = 0.0 if top == 1.0 else top / 4.0
     speed = float(
-        brentq(lambda w: mean_force(r, max(w, RESTING)), low, top, xtol=1e-14, rtol=1e-15)
+        root_between(lambda w: mean_force(r, max(w, RESTING)), low, top, xtol=1e-14, rtol=1e-15)
     )
     step = 1e-4 * speed
     slope = (mean_force(r, speed + step) - mean_force(r, speed - step)) / (2 * step)

@@ -29,6 +29,7 @@ from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..model.summary import drives_not_followed, friction_not_used
 from ..solve.batch_positions import held_system
+from ..solve.bracketed import root_between
 from ..spatial.rotation import Array
 from ..system.system import any_system
 from ..trajectory.audit import Audit
@@ -284,11 +285,8 @@ class Running:
 
 def _standstill(inside: Callable[[float], Array], way: float) -> float:
     """When the speed falls to zero within a step."""
-    with undisturbed():
-        from scipy.optimize import brentq
-
     ends: Any = inside
-    return float(brentq(lambda t: way * inside(t)[-2], ends.t_old, ends.t, xtol=1e-15))
+    return root_between(lambda t: way * inside(t)[-2], ends.t_old, ends.t, xtol=1e-15)
 
 
 def _resting(running: Running, t: Array, q: Array) -> Array:

@@ -25,9 +25,9 @@ from ..display import Tabled, columns
 from ..door import public, real_array
 from ..errors import StructureError
 from ..forces.loads import depends_on_time
-from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..model.summary import drives_not_followed
+from ..solve.bracketed import root_between
 from ..spatial.rotation import Array
 from ..system.system import any_system
 from ..verbs.systems import refuse_indefinite
@@ -160,9 +160,6 @@ class Run:
     @property
     def stop(self) -> float | None:
         """Where the energy first falls to zero after the start."""
-        with undisturbed():
-            from scipy.optimize import brentq
-
         d = self.way * np.sort(self.way * np.append(self.panels.x.ravel(), self.panels.edges[1:]))
         short = np.flatnonzero(self.energy + self.work(d) <= 0)
         if not len(short):
@@ -170,7 +167,7 @@ class Run:
         k = int(short[0])
         if k == 0:
             return 0.0
-        return float(brentq(lambda at: self.energy + float(self.work(at)), d[k - 1], d[k]))
+        return root_between(lambda at: self.energy + float(self.work(at)), d[k - 1], d[k])
 
     @property
     def varying(self) -> list[str]:

@@ -20,6 +20,7 @@ from ..display import Displayed, Tabled, columns, records
 from ..door import public
 from ..errors import StructureError, refuse_unknown
 from ..expr import constant
+from ..kinematics.orthogonal import matched
 from ..libraries import undisturbed
 from ..model.drive import Drive
 from ..model.drives.joint_drive import JointDrive
@@ -277,6 +278,13 @@ def _decomposed(place: Placement, rows: list[NamedRows], owner: list[int]) -> tu
 
 def _owners(rows: list[NamedRows], moving: int, size: int) -> list[int]:
     """The body whose unknown each row determines (0 for none), by a maximum matching."""
+    if max(len(rows), moving * size) <= DENSE_UP_TO:
+        pattern = {
+            r: dict.fromkeys((b - 1) * size + k for b in sorted(blocks) if b for k in range(size))
+            for r, (_, blocks) in enumerate(rows)
+        }
+        body_of = {r: j // size + 1 for j, r in matched(pattern).items()}
+        return [body_of.get(r, 0) for r in range(len(rows))]
     with undisturbed():
         from scipy import sparse
         from scipy.sparse.csgraph import maximum_bipartite_matching

@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import Compiled, compile_program
+from ..codegen import Compiled, compile_cached
 from ..display import Displayed, Tabled, records
 from ..door import public
 from ..dynamics.catalogue import CATALOGUE
@@ -39,6 +39,7 @@ from ..errors import StructureError, refuse_unknown
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
+from ..system.store import program_key
 from ..system.system import System, any_system
 from .dynamics import bias_forces, energy, forward_dynamics, inverse_dynamics, mass_matrix
 from .loops import closed_states, governing_coordinates
@@ -264,11 +265,12 @@ def _check(
 def _compiled(
     verb: Verb[..., Any], system: System, options: dict[str, Any] | None = None
 ) -> Compiled:
-    """The program of a verb with some options, such as a formulation, made now."""
+    """The program of a verb with some options, such as a formulation; the disk may know it."""
     verb.refuse(system)
     every = {**verb.options, **(options or {})}
     ways = [every] if options else verb.ways(system, every)
-    return compile_program(verb.least(system, ways))
+    key = program_key(system.m, "crosscheck", verb.name, options or {})
+    return compile_cached(key, lambda: verb.least(system, ways))
 
 
 def _results(compiled: Compiled, inputs: dict[str, Array]) -> list[Array]:

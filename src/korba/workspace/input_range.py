@@ -19,13 +19,13 @@ from ..door import public
 from ..errors import StructureError
 from ..expr.display_units import DisplayUnits
 from ..kinematics.couplings import all_coordinates
-from ..libraries import undisturbed
 from ..model.display_units import display_units
 from ..model.mechanism import Mechanism
 from ..positions.folds import Fold, fold_after
 from ..positions.follow import Along, Nodes, filled, follow, on_line
 from ..positions.loop_system import LoopSystem
 from ..solve.batch_positions import held_system
+from ..solve.bracketed import root_between
 from ..solve.configuration import Configuration, assembled, drawn_closed, held_values, present
 from ..solve.dead_point import in_line, stuck, values_at
 from ..solve.search import SAME, apart
@@ -302,8 +302,6 @@ def _first_crossing(lead: SingleInput, rising: Nodes, sign: int) -> tuple[float,
 
 def _root(lead: SingleInput, rising: Nodes, k: int, between: tuple[float, float]) -> float:
     """Where a margin vanishes on the branch."""
-    with undisturbed():
-        from scipy.optimize import brentq
 
     def at(s: float) -> float:
         return float(_margins(lead, filled(lead.along, rising, np.array([s])))[0, k])
@@ -311,4 +309,4 @@ def _root(lead: SingleInput, rising: Nodes, k: int, between: tuple[float, float]
     low, high = between
     if at(low) <= 0:
         return float(low)
-    return float(brentq(at, low, high, xtol=1e-13, rtol=1e-14))
+    return root_between(at, low, high, xtol=1e-13, rtol=1e-14)

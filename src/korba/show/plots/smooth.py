@@ -20,10 +20,10 @@ from math import factorial
 
 import numpy as np
 
-from ...libraries import undisturbed
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
 from .panels import Series
+from .splines import akima_slopes, cubic_slopes
 
 ENOUGH = 600
 """Points of a curve from which on it looks smooth."""
@@ -73,21 +73,21 @@ class Smooth:
         """Values (times, ...) at further times too; rates of a coordinate are two, else one."""
         if self.parts == 1:
             return np.asarray(y, dtype=float)
-        inner = self._hermite(y, *rates)
+        inner = self._hermite(self.t, y, *rates)
         if not rates and np.isfinite(y).all() and np.all(np.diff(self.t) > 0):
             self._fill_splines(inner, y)
         for i, when in self.impacts.items():
             inner[i] = self._across(i, when, (y, *rates)) if rates else self._straight(i, y)
         return np.concatenate([inner.reshape(-1, *np.shape(y)[1:]), y[-1:]])
 
-    def _hermite(self, *orders: Array) -> Array:
+    def _hermite(self, t: Array, *orders: Array) -> Array:
         """(1) in all steps, (steps, parts, ...); without rates straight lines."""
         shape = (1, -1, *(1,) * (orders[0].ndim - 1))
         near, far = (
             [each.reshape(shape) for each in _polynomials(s, len(orders) - 1)]
             for s in (self.shares, 1.0 - self.shares)
         )
-        h = np.diff(self.t).reshape(-1, *(1,) * orders[0].ndim)
+        h = np.diff(t).reshape(-1, *(1,) * orders[0].ndim)
         parts = [
             h**k * (near[k] * x[:-1, None] + (-1.0) ** k * far[k] * x[1:, None])
             for k, x in enumerate(orders)
@@ -101,8 +101,17 @@ class Smooth:
             rows = slice(first + 1, last + 1)
             t = self.t[rows]
             if len(t) > 3:
-                fine = t[:-1, None] + np.diff(t)[:, None] * self.shares
-                inner[first + 1 : last] = _spline(t, y[rows], fine)
+                inner[first + 1 : last] = self._spline(t, y[rows])
+
+    def _spline(self, t: Array, y: Array) -> Array:
+        """A cubic spline, or where that swings beyond jumps Akima's."""
+        flat = y.reshape(len(t), -1)
+        spline, calm = (
+            self._hermite(t, flat, slopes(t, flat)) for slopes in (cubic_slopes, akima_slopes)
+        )
+        swing = np.abs(spline - calm).max(axis=(0, 1))
+        found = np.where(swing <= JUMPY * np.ptp(flat, axis=0), spline, calm)
+        return np.asarray(found.reshape(len(t) - 1, self.parts, *y.shape[1:]))
 
     def _straight(self, i: int, y: Array) -> Array:
         s = self.shares.reshape(-1, *(1,) * (y.ndim - 1))
@@ -128,17 +137,6 @@ class Smooth:
         """Taylor's series from a row."""
         h = t - self.t[row]
         return np.asarray(sum(x[row] * h**k / factorial(k) for k, x in enumerate(orders)))
-
-
-def _spline(t: Array, y: Array, fine: Array) -> Array:
-    """A cubic spline, or where that swings beyond jumps Akima's."""
-    with undisturbed():
-        from scipy.interpolate import Akima1DInterpolator, CubicSpline
-
-    calm = Akima1DInterpolator(t, y, method="makima")(fine)
-    spline = CubicSpline(t, y)(fine)
-    swing = np.abs(spline - calm).max(axis=(0, 1))
-    return np.asarray(np.where(swing <= JUMPY * np.ptp(y, axis=0), spline, calm))
 
 
 def _polynomials(s: Array, rates: int) -> list[Array]:
