@@ -76,3 +76,12 @@ def test_all_functions_of_expressions_are_listed():
     known = [function.text for function in FUNCTIONS.values() if function.text]
     assert len(known) > 15
     assert not [name for name in known if not re.search(rf"`{name}[`(]", table)]
+
+
+def test_the_first_twenty_files_are_there():
+    """The page for newcomers names twenty files, none of which is long."""
+    page = (ROOT / "docs" / "first_twenty.md").read_text("utf-8")
+    files = re.findall(r"^\| \d+ \| `([^`]+)` \|", page, re.M)
+    lengths = [len((ROOT / "src" / "korba" / x).read_text("utf-8").splitlines()) for x in files]
+    assert len(files) == 20
+    assert max(lengths) <= 520
