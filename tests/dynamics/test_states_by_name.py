@@ -11,7 +11,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from random_trees import CASES, random_state, random_tree
 
 import korba as kb
-from korba.verbs.verb import Verb, verb_of
+from korba.verbs.generated import verb_of
+from korba.verbs.verb import Verb
 
 VERBS = [verb for name in kb.__all__ if isinstance(verb := verb_of(getattr(kb, name)), Verb)]
 OPTIONS = {

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import korba as kb
-from korba.verbs.verb import Verb, verb_of
+from korba.verbs.generated import verb_of
+from korba.verbs.verb import Verb
 
 VERBS = [name for name in kb.__all__ if isinstance(verb_of(getattr(kb, name)), Verb)]
 FOUR = kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)

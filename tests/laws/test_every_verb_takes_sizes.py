@@ -12,7 +12,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import korba as kb
-from korba.verbs.verb import Verb, verb_of
+from korba.verbs.generated import verb_of
+from korba.verbs.verb import Verb
 
 TEXT = """
 name = "press"

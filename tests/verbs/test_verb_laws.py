@@ -18,8 +18,9 @@ from numpy.testing import assert_allclose
 import korba as kb
 from korba.codegen import Program, evaluate_program
 from korba.codegen.program import parted
+from korba.verbs.generated import verb_of
 from korba.verbs.options import joined
-from korba.verbs.verb import Verb, verb_of
+from korba.verbs.verb import Verb
 
 VERBS = {n: v for n in kb.__all__ if isinstance(v := verb_of(getattr(kb, n)), Verb)}
 EXPECTED = (

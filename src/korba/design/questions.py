@@ -18,7 +18,8 @@ from ..errors import StructureError, refuse_unknown
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import FINISHED, Trajectory
-from ..verbs.verb import Verb, verb_of
+from ..verbs.generated import verb_of
+from ..verbs.verb import Verb
 from .ready import READY, Slope
 
 

@@ -19,7 +19,8 @@ from ..door import public
 from ..expr import Expr
 from ..model.mechanism import Mechanism
 from ..verbs.generate import identifier
-from ..verbs.verb import Verb, verb_of
+from ..verbs.generated import verb_of
+from ..verbs.verb import Verb
 from .functions import function_of, host_library
 
 NAMES = {

@@ -32,7 +32,8 @@ from ..expr.differentiate import directional, jacobian_rows
 from ..expr.node import as_expr, recorded
 from ..libraries import library
 from ..spatial.rotation import Array
-from ..verbs.verb import Verb, asked_for, verb_of
+from ..verbs.generated import asked_for, verb_of
+from ..verbs.verb import Verb
 
 
 class Function:

@@ -21,10 +21,12 @@ from ..codegen.routine.ir import AnyProgram
 from ..codegen.routine.needed import pruned
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
-from .verb import PLACE, Verb, asked_for, verb_of
+from .verb import Verb
 
 P = ParamSpec("P")
 R = TypeVar("R")
+PLACE = "written_by"
+"""Where a function says what stands for it."""
 
 
 @dataclass(frozen=True)
@@ -69,3 +71,16 @@ def program_of_verb(verb: Any, m: Any, options: Mapping[str, Any]) -> Generated:
         )
     program, about = make(m, **options)
     return Generated(pruned(program), verb.__name__, about)
+
+
+def verb_of(given: Any) -> Any:
+    """The verb from arrays to arrays under a question such as `kb.reduce`; else what is given."""
+    made = getattr(given, PLACE, None)
+    return made if isinstance(made, Verb) else given
+
+
+def asked_for(given: Any) -> str:
+    """What was given in place of a verb, for an error; a text should be the function itself."""
+    if isinstance(given, str):
+        return f"{given!r:.60}, which is a text; give the function itself, such as kb.{given:.40}"
+    return f"{getattr(given, '__name__', repr(given)):.60}"

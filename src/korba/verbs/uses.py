@@ -25,8 +25,8 @@ from ..expr.node import recorded
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from .designs import DESIGN, PARAMETERS, sizes_of
-from .generated import program_of_verb
-from .verb import Jacobians, Verb, Written, asked_for, verb_of
+from .generated import asked_for, program_of_verb, verb_of
+from .verb import Jacobians, Verb, Written
 
 
 def compile(

@@ -73,8 +73,6 @@ Written = tuple[Jacobians, Sequence[Expr]]
 Slopes = Callable[[System, Options, Program, Sequence[str]], Written | None]
 """A way to derivatives shorter than differentiating the program; None where there is none."""
 
-PLACE = "written_by"
-"""Where a function says what stands for it (generated.py)."""
 SIZES = {"q": "nq", "v": "nv", "a": "nv", "tau": "nv"}
 TIME = "t"
 NO_OPTIONS: Options = MappingProxyType({})
@@ -469,19 +467,6 @@ class Verb(Generic[P, R]):
 def verb(**how: Any) -> Callable[[Callable[Concatenate[System, P], R]], Verb[P, R]]:
     """The verb of the formula below it; the arguments are the fields of `Verb`."""
     return lambda formula: Verb(formula, **how)
-
-
-def verb_of(given: Any) -> Any:
-    """The verb from arrays to arrays under a question such as `kb.reduce`; else what is given."""
-    made = getattr(given, PLACE, None)
-    return made if isinstance(made, Verb) else given
-
-
-def asked_for(given: Any) -> str:
-    """What was given in place of a verb, for an error; a text should be the function itself."""
-    if isinstance(given, str):
-        return f"{given!r:.60}, which is a text; give the function itself, such as kb.{given:.40}"
-    return f"{getattr(given, '__name__', repr(given)):.60}"
 
 
 def _parted(names: Any, values: Array) -> dict[str, Any]:
