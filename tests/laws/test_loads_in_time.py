@@ -135,3 +135,18 @@ def test_many_starts_side_by_side_feel_the_load():
     for k, each in enumerate(v):
         alone = kb.simulate(m, 4, events="friction", v=each, method=kb.Method(max_step=0.004))
         assert len(together.events.of_run(k)) == len(alone.events) > 8
+
+
+@pytest.mark.parametrize("seed", seeds(0.3))
+def test_a_run_up_feels_every_load(seed):
+    """At rest or on its way, whatever times are asked for: it goes as kb.simulate has it."""
+    rng = np.random.default_rng([7, seed])
+    law, speed = load(rng), rng.choice([0.0, 0.3])
+    while isinstance(law, dict):
+        law = load(rng)
+    m, _ = block(law)
+    tiny = kb.simulate(m, UNTIL, v={"S": speed}, method=kb.Method(max_step=TINY, rtol=1e-11))
+    for count in (2, 11):
+        run = kb.run_up(m, "S", np.linspace(0, UNTIL, count), speed=speed)
+        np.testing.assert_allclose(run["S"][-1], tiny["S"][-1], rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(run["v_S"][-1], tiny["v_S"][-1], rtol=1e-5, atol=1e-5)

@@ -7,14 +7,16 @@ The differential form of the reduced model (Gronowicz 4.127), with all joints in
 N, I and Q are taken at q brought back onto its loops by a step of Newton's method, so loops do not
 open. The direction of the motion is kept while it moves, so that loads whose sign follows the
 velocity do not jump within a step; where x' falls to zero the loads of both directions say whether
-the mechanism turns back or rests. The steps are those of SciPy's DOP853, with its interpolant.
+the mechanism turns back or rests. The steps are those of SciPy's DOP853, with its interpolant, none
+beyond the panels of time on which loads are smooth (simulation/pace.py); a mechanism at rest is
+looked at eight times in each of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -28,6 +30,8 @@ from ..kinematics.rates import coordinate_rates
 from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..model.summary import drives_not_followed, friction_not_used
+from ..simulation.pace import marks
+from ..simulation.right_hand_side import plant_of, shape
 from ..solve.batch_positions import held_system
 from ..solve.bracketed import root_between
 from ..spatial.rotation import Array
@@ -47,6 +51,8 @@ MOST_PHASES = 100_000
 """How often a motion may stop and turn back."""
 HALVES = 50
 """How often the time between two is halved in search of the one at which loads begin."""
+LOOKS = np.arange(1, 9) / 8
+"""Where in a panel of time loads on a mechanism at rest are looked at."""
 DEAD = 1e-4
 """Singularity of the velocity equations at which a coordinate is taken to be at a dead centre."""
 
@@ -117,6 +123,23 @@ class Running:
     def timed(self) -> bool:
         """Whether a load depends on the time."""
         return depends_on_time(any_system(self.m).tree)
+
+    @cached_property
+    def marks(self) -> Array:
+        """Ends of the panels of time on which loads are smooth, after the first time."""
+        begun, end = float(self.asked[0]), float(self.asked[-1])
+        if not self.timed:
+            return np.array([end])
+        plant, _ = plant_of(replace(self.m, drives=()))
+        y = np.zeros((1, shape(plant).size))
+        y[0, : plant.tree.nq] = self.reduction.q(self.reduction.start)
+        found = marks(plant, y, np.zeros((1, plant.constants)), begun, end)
+        return found if len(found) else np.array([end])
+
+    @property
+    def last(self) -> int:
+        """The number of the last panel."""
+        return len(self.marks) - 1
 
     @cached_property
     def lead(self) -> int:
@@ -194,12 +217,26 @@ class Running:
         self.told = (
             f"stops at t = {t:.9g} s, {name} = {x:.10g}: the work of the loads does not suffice"
         )
-        for later in map(float, self.asked[self.asked > t]):
-            if self.timed and self.ahead(later, y):
-                return self._started(t, later, y), y
+        moves = self._moved_again(t, y)
+        for later in self.asked[(self.asked > t) & (self.asked < moves)]:
             self.rows.append(np.array([later, *y]))
-            t = later
-        return t, y
+        return min(moves, float(self.asked[-1])), y
+
+    def _moved_again(self, t: float, y: Array) -> float:
+        """When loads in time move what rests at a time; inf where they do not."""
+        if not self.timed:
+            return np.inf
+        ends = np.append(t, self.marks[self.marks > t])
+        looks = (ends[:-1, None] + np.diff(ends)[:, None] * LOOKS).ravel()
+        if not len(looks):
+            return np.inf
+        q = np.broadcast_to(y[:-2], (len(looks), len(y) - 2))
+        pushes = [self.at(looks, q, way * RESTING)[2] * way for way in (1.0, -1.0)]
+        moving = np.max(pushes, axis=0) > 1e-13 * np.maximum(1.0, np.max(np.abs(pushes), axis=0))
+        if not moving.any():
+            return np.inf
+        k = int(np.argmax(moving))
+        return self._started(float(looks[k - 1]) if k else t, float(looks[k]), y)
 
     def _started(self, rests: float, moves: float, y: Array) -> float:
         """The time, between two, from which on loads in time move it."""
@@ -217,6 +254,8 @@ class Running:
         slope = partial(self.slope, ahead=way)
         solver = DOP853(slope, t, y, end, rtol=RTOL, atol=ATOL)
         while solver.status == "running":
+            panel = min(int(np.searchsorted(self.marks, solver.t, side="right")) + 1, self.last)
+            solver.max_step = max(self.marks[panel] - solver.t, 1e-12 * (end - begun))
             with np.errstate(all="ignore"):
                 solver.step()
             if solver.status == "failed" or self._dead(solver.t, solver.y, way):
