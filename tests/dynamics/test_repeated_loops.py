@@ -14,7 +14,7 @@ import korba as kb
 from korba.codegen import evaluate_program
 from korba.dynamics import multipliers
 from korba.system.system import any_system
-from korba.verbs.loops import closed_states
+from korba.verbs.crosscheck import closed_states
 from korba.verbs.repetition.bodies import eliminations, repeated_accelerations
 from korba.verbs.repetition.pairs import takes
 from korba.verbs.repetition.residuals import repeated_residuals

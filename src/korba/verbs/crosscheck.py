@@ -37,12 +37,14 @@ from ..dynamics.catalogue import CATALOGUE
 from ..dynamics.formulation import Formulation
 from ..errors import StructureError, refuse_unknown
 from ..model.mechanism import Mechanism
+from ..positions.closed import closed, walked
+from ..positions.loop_system import loop_system
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..system.store import program_key
 from ..system.system import System, any_system
 from .dynamics import bias_forces, energy, forward_dynamics, inverse_dynamics, mass_matrix
-from .loops import closed_states, governing_coordinates
+from .loops import allowed_velocities, governing_coordinates
 from .magnitudes import Magnitudes, condition, magnitudes, unit_efforts
 from .states import drawn_coordinates, random_states
 from .systems import refuse_massless
@@ -57,6 +59,8 @@ COMPARED: tuple[Verb[..., Any], ...] = (
 TIMED_STATES = 2048
 TIME = 0.3
 """When all are asked, in s."""
+STRIDE = 0.2
+"""From the drawing to random states near it, in radians and typical lengths."""
 
 
 @dataclass(frozen=True)
@@ -324,3 +328,11 @@ def _lines(answer: CrossCheck) -> Iterator[str]:
     if (solved := answer.allowed("forward_dynamics")) > answer.tolerance:
         worst += f", of accelerations {solved:.0e} at this condition"
     yield f"all answers {word}: {worst}"
+
+
+def closed_states(m: Mechanism, count: int, seed: int = 0) -> dict[str, Array]:
+    """`q` and `v` near the drawing with loops closed: (count, nq) and (count, nv)."""
+    loops, rng = loop_system(m, drives=False), np.random.default_rng(seed)
+    drawn, _ = closed(loops, np.tile(loops.drawn, (count, 1)))
+    q, v = walked(loops, drawn, STRIDE, rng), rng.normal(size=(count, loops.tree.nv))
+    return {"q": q, "v": allowed_velocities(m, q, v)}

@@ -13,8 +13,6 @@ from ..errors import NotFiniteError, SingularError, StructureError
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
 from ..positions.allowed import allowed
-from ..positions.closed import closed, walked
-from ..positions.loop_system import loop_system
 from ..positions.loops import loops_of
 from ..positions.rank import TOLERANCE, governing_rows
 from ..spatial.rotation import Array
@@ -31,8 +29,6 @@ OPEN = 1e-6
 NEARLY = 0.1
 """Part of the most that a coordinate moves, squared, with which one is taken that is easily driven.
 """
-STRIDE = 0.2
-"""From the drawing to random states near it, in radians and typical lengths."""
 
 
 def refuse_undriven(system: System) -> None:
@@ -209,11 +205,3 @@ def allowed_velocities(system: System, q: Any, v: Any) -> Array:
     """The velocities nearest to given ones with which the loops stay closed."""
     loops, metric = Constraints(system, q, driven=False), shortest_metric(system)
     return loops.nearest(metric, [0.0] * len(loops.lines), metric @ np.asarray(v))[0]
-
-
-def closed_states(m: Mechanism, count: int, seed: int = 0) -> dict[str, Array]:
-    """`q` and `v` near the drawing with loops closed: (count, nq) and (count, nv)."""
-    loops, rng = loop_system(m, drives=False), np.random.default_rng(seed)
-    drawn, _ = closed(loops, np.tile(loops.drawn, (count, 1)))
-    q, v = walked(loops, drawn, STRIDE, rng), rng.normal(size=(count, loops.tree.nv))
-    return {"q": q, "v": allowed_velocities(m, q, v)}

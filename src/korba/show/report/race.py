@@ -13,8 +13,8 @@ from ...errors import StructureError
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...system.system import any_system
+from ...verbs.crosscheck import closed_states
 from ...verbs.dynamics import forward_dynamics, inverse_dynamics
-from ...verbs.loops import closed_states
 from ...verbs.states import random_states
 from ...verbs.verb import Verb
 
