@@ -21,9 +21,11 @@ from korba.codegen.keys import digest
 from korba.display import Displayed
 from korba.errors import ExpressionError
 from korba.expr import Expr, variable
-from korba.expr.evaluate import substitute_all
+from korba.expr.evaluate import replaced
 from korba.expr.node import Row, as_expr, nodes_of, postorder, reached, recorded, rows_of
 
+BESIDE = "beside"
+"""Name of the numbers that stand beside the code of a program."""
 LARGEST_POWER = 64
 """Whole powers up to this one are products; beyond it they are a call of the power function."""
 
@@ -73,6 +75,10 @@ class Signature(Formed):
 
     digest: str
     operations: Operations
+    code: str = field(default="", kw_only=True)
+    """The digest without its numbers, where these stand beside the code (beside.py)."""
+    numbers: tuple[float, ...] = field(default=(), kw_only=True)
+    """What stands there."""
 
     def to_bytes(self) -> bytes:
         """The signature as JSON."""
@@ -83,7 +89,7 @@ class Signature(Formed):
         """The signature that `to_bytes` wrote."""
         read = json.loads(content)
         read |= {key: tuple(map(tuple, read[key])) for key in ("inputs", "shapes")}
-        read |= {key: tuple(read[key]) for key in ("named", "streams")}
+        read |= {key: tuple(read[key]) for key in ("named", "streams", "numbers")}
         return Signature(**{**read, "operations": Operations(**read["operations"])})
 
 
@@ -103,8 +109,8 @@ class Computed(Formed):
     @cached_property
     def signature(self) -> Signature:
         """What a caller has to know."""
-        own = {item.name: getattr(self, item.name) for item in fields(Signature)}
-        return Signature(**own)
+        form = {item.name: getattr(self, item.name) for item in fields(Formed)}
+        return Signature(**form, digest=self.digest, operations=self.operations)
 
 
 @dataclass(frozen=True)
@@ -119,6 +125,8 @@ class Program(Computed):
 
     outputs: tuple[Expr, ...]
     nodes: tuple[Expr, ...]
+    beside: int = field(default=0, kw_only=True)
+    """How many variables `beside[k]` there are, numbers that stand beside the code (beside.py)."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """One list in which every node stands once, with the places of `outputs` and `nodes`."""
@@ -130,12 +138,9 @@ class Program(Computed):
 
     @cached_property
     def places(self) -> dict[str, tuple[int, int]]:
-        """Each variable's name -> (which input, which element)."""
-        return {
-            f"{name}[{k}]": (i, k)
-            for i, (name, size) in enumerate(self.inputs)
-            for k in range(size)
-        }
+        """Each variable's name -> (which input, which element); -1 is what stands beside."""
+        given = [*enumerate(self.inputs), (-1, (BESIDE, self.beside))]
+        return {f"{name}[{k}]": (i, k) for i, (name, size) in given for k in range(size)}
 
     @cached_property
     def operations(self) -> Operations:
@@ -145,7 +150,10 @@ class Program(Computed):
     @cached_property
     def digest(self) -> str:
         """A hash of all that decides the results and their order, the same in every process."""
-        return digest(self.inputs, self.shapes, self.single, self.nodes, self.outputs)
+        form = self.inputs, self.shapes, self.single
+        if self.beside:  # of programs that differ in their order only the first is compiled
+            return digest(*form, self.beside, self.outputs)
+        return digest(*form, self.nodes, self.outputs)
 
 
 def _rebuilt(rows: list[Row], outputs: list[int], nodes: list[int], form: Any) -> Program:
@@ -173,6 +181,7 @@ def program_of(
     results: Any,
     name: str = "",
     order: Iterable[Expr] = (),
+    beside: int = 0,
 ) -> Program:
     """The program of finished expressions; `order` proposes the order to compute them in."""
     results, named, single = parted(results)
@@ -181,7 +190,7 @@ def program_of(
     needed = reached(outputs)
     nodes = postorder([*(node for node in dict.fromkeys(order) if node in needed), *outputs])
     shapes = tuple(array.shape for array in arrays)
-    form: dict[str, Any] = {"single": single, "named": named}
+    form: dict[str, Any] = {"single": single, "named": named, "beside": beside}
     program = Program(name, tuple(inputs), shapes, outputs, tuple(nodes), **form)
     _refuse_unknown(program)
     return program
@@ -202,15 +211,24 @@ def substituted(
     program: Program, values: Mapping[str, Expr | float], inputs: Sequence[tuple[str, int]]
 ) -> Program:
     """The program with expressions or numbers for some variables, computed in the same order."""
+    known = {variable(name): as_expr(value) for name, value in values.items()}
+    results, order = substituted_nodes(program, known)
+    changed = program_of(inputs, results, program.name, order)
+    return replace(changed, single=program.single, named=program.named)
+
+
+def substituted_nodes(
+    program: Program, known: Mapping[Expr, Expr]
+) -> tuple[tuple[Any, ...], list[Expr]]:
+    """The results of a program with other expressions for some nodes, and the order to compute."""
     count = len(program.nodes)
-    nodes = substitute_all([*program.nodes, *program.outputs], values)
+    nodes = replaced([*program.nodes, *program.outputs], known)
     flat = iter(nodes[count:])
     results = tuple(
         array_of([next(flat) for _ in range(size)]).reshape(shape)
         for size, shape in zip(program.sizes, program.shapes, strict=True)
     )
-    changed = program_of(inputs, results, program.name, nodes[:count])
-    return replace(changed, single=program.single, named=program.named)
+    return results, nodes[:count]
 
 
 def whole_power(node: Expr) -> int | None:

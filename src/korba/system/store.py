@@ -86,7 +86,11 @@ def compiled(
     known = of_family(m, key, sizes) if sizes else None
     if known is not None and known[1] == sizes:
         return known[0]
-    program = kept(m, own, lambda: compile_cached(program_key(m, key, sizes), make, finite=True))
+
+    def made() -> Compiled:
+        return compile_cached(program_key(m, key, sizes), make, finite=True, beside=not sizes)
+
+    program = kept(m, own, made)
     if sizes:
         designs = family_of(m).setdefault(key, {})
         designs.setdefault((sizes, m.parameters), program)

@@ -274,7 +274,7 @@ def _compiled(
     every = {**verb.options, **(options or {})}
     ways = [every] if options else verb.ways(system, every)
     key = program_key(system.m, "crosscheck", verb.name, options or {})
-    return compile_cached(key, lambda: verb.least(system, ways))
+    return compile_cached(key, lambda: verb.least(system, ways), beside=True)
 
 
 def _results(compiled: Compiled, inputs: dict[str, Array]) -> list[Array]:

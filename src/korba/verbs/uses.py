@@ -65,7 +65,7 @@ def compile(
     if isinstance(verb, Program):
         return compile_program(verb)
     if isinstance(verb := verb_of(verb), Verb):
-        return verb.compiled(m, **options)  # type: ignore[arg-type]
+        return verb.compiled(m, **options).folded()  # type: ignore[arg-type]
     return compile_program(program_of_verb(verb, m, options).program)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from math import prod
 from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -17,13 +18,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from korba.codegen import arguments as door
+from korba.codegen.beside import coded
 from korba.codegen.cache import CacheFolder, cache_folder
 from korba.codegen.callable.batch import Batch
 from korba.codegen.program import Operations, Signature
 from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.llvm import fastcall
 from korba.codegen.targets.llvm.fast_way import plain_reason
-from korba.codegen.targets.llvm.machine import Library, library, signature
+from korba.codegen.targets.llvm.machine import Library, library, signature, told
 from korba.codegen.tiles import TILE, empty_tiles
 from korba.errors import KorbaError
 from korba.forking import at_fork
@@ -31,6 +33,9 @@ from korba.working import working
 
 Array = NDArray[np.float64]
 
+PAYS = 100_000_000_000
+"""Operations, of all states of batches together, after which numbers are folded into their code:
+one or two seconds of them."""
 _LOCKS: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 at_fork(after_in_child=_LOCKS.clear)
 
@@ -55,13 +60,17 @@ class Compiled:
         make: Callable[[], AnyProgram],
         folder: CacheFolder,
         finite: bool = False,
+        beside: bool = False,
     ) -> None:
         self._key = key
         self._make = make
         self._folder = folder
         self._finite = finite
+        self._beside, self._left = beside, PAYS if beside else -1
         self.signature: Signature = (
-            self.program.signature if key is None else signature(key, lambda: self.program, folder)
+            told(self.program, beside=beside)
+            if key is None
+            else signature(key, lambda: self.program, folder, beside=beside)
         )
 
     def __call__(
@@ -82,6 +91,8 @@ class Compiled:
             self._one(arrays, (*results, *streams), check_finite)
         elif 0 not in batch:
             infinite = self._batch.on_rows(batch, arrays, results, number, streams)
+            if self._left >= 0:
+                self._work(prod(batch))
             if infinite & 1 and check_finite:
                 door.refuse_infinite(self.signature, arrays)
             if infinite and check_finite and self._finite:
@@ -102,7 +113,7 @@ class Compiled:
     def __reduce__(self) -> tuple[Any, ...]:
         if self._key is None:
             return _compile_again, (self.program, self._finite)
-        return compile_cached, (self._key, self._make, None, self._finite)
+        return compile_cached, (self._key, self._make, None, self._finite, self._beside)
 
     @cached_property
     def program(self) -> AnyProgram:
@@ -143,6 +154,22 @@ class Compiled:
         self._batch.on_tiles(inputs, results, count, thread_count(threads))
         return results[0] if self.signature.single else results
 
+    def folded(self) -> Compiled:
+        """The same function, in batches from now on with its numbers in the code: for long use.
+
+        Vectors of states are a tenth faster so, and it is compiled once more.
+        """
+        self._left = -1
+        if self._beside:
+            self.__dict__.pop("_batch", None)
+        return self
+
+    def _work(self, states: int) -> None:
+        """So many states went by: after many of them folding pays."""
+        self._left -= states * self.signature.operations.total
+        if self._left < 0:
+            self.folded()
+
     def _one(self, arrays: Sequence[Array], results: Sequence[Array], check_finite: bool) -> None:
         if check_finite:
             door.refuse_infinite(self.signature, arrays)
@@ -177,12 +204,17 @@ class Compiled:
             return self.__dict__["_batch"]
 
     def _library(self, kind: str) -> Library:
-        return library(kind, self.signature.digest, lambda: self.program, self._folder)
+        own, folder = self.signature, self._folder
+        if not own.numbers or (self._left < 0 and kind == "batch"):
+            return library(kind, own.digest, lambda: self.program, folder)
+        return library(kind, own.code, lambda: coded(self.program).program, folder, own.numbers)
 
 
-def compile_program(program: AnyProgram, folder: CacheFolder | None = None) -> Compiled:
+def compile_program(
+    program: AnyProgram, folder: CacheFolder | None = None, *, beside: bool = False
+) -> Compiled:
     """The program in machine code, made at the first call or taken from the cache on disk."""
-    return compile_cached(None, lambda: program, folder)
+    return compile_cached(None, lambda: program, folder, beside=beside)
 
 
 def _compile_again(program: AnyProgram, finite: bool) -> Compiled:
@@ -194,14 +226,16 @@ def compile_cached(
     make: Callable[[], AnyProgram],
     folder: CacheFolder | None = None,
     finite: bool = False,
+    beside: bool = False,
 ) -> Compiled:
     """The program that `make` traces, in machine code; not even traced if the cache knows `key`.
 
     `key` stands for everything that `make` depends on but Korba's own sources: the content of
     the mechanism, the name of the formula, its options (see `stable_key`). Without a key the
-    program is traced now. With `finite` results that are not finite are refused.
+    program is traced now. With `finite` results that are not finite are refused. With
+    `beside` its numbers stand beside the code, which others share (codegen/beside.py).
     """
-    return Compiled(key, make, cache_folder() if folder is None else folder, finite)
+    return Compiled(key, make, cache_folder() if folder is None else folder, finite, beside)
 
 
 def _lock_of(compiled: Compiled) -> Any:

@@ -28,7 +28,7 @@ _COMPARISONS = {"less": "olt", "less_equal": "ole"}
 
 LIKELY = ", !prof !0"
 """Behind a branch whose first way is nearly always taken."""
-_METADATA = '!0 = !{!"branch_weights", i32 1000000, i32 1}'
+_METADATA = '!0 = !{!"branch_weights", i32 1000000, i32 1}\n!1 = !{}'
 _Turn = Callable[[str, list[str]], list[str]]
 _Ways = tuple[tuple[str, str], ...]
 
@@ -185,6 +185,11 @@ class Writer:
         one = self.set(f"insertelement {self.vector} poison, double {value}, i32 0")
         lanes = f"{vector_type(self.width, 'i32')} zeroinitializer"
         return self.set(f"shufflevector {self.vector} {one}, {self.vector} poison, {lanes}")
+
+    def beside(self, table: str, place: int) -> str:
+        """A number of a table that was filled before, in every lane."""
+        address = self.at(f"@{table}", place)
+        return self.everywhere(self.set(f"load double, ptr {address}, align 8, !invariant.load !1"))
 
     def intrinsic(self, name: str, *values: str) -> str:
         """An LLVM intrinsic of whole vectors."""

@@ -6,6 +6,7 @@ import ctypes
 import ctypes.util
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache, lru_cache
 from hashlib import sha256
 from itertools import count
@@ -14,8 +15,9 @@ from threading import RLock
 from time import time_ns
 from typing import Any
 
+from korba.codegen.beside import coded
 from korba.codegen.cache import CacheFolder
-from korba.codegen.program import Signature
+from korba.codegen.program import BESIDE, Signature
 from korba.codegen.routine.ir import AnyProgram
 from korba.codegen.targets.llvm import helper as llvm_helper
 from korba.codegen.targets.llvm import layouts
@@ -54,16 +56,21 @@ def llvm_version() -> str:
 class Library:
     """Loaded object code; it lives as long as this object does."""
 
-    def __init__(self, code: bytes, target: Host, names: Sequence[str]) -> None:
+    def __init__(
+        self, code: bytes, target: Host, names: Sequence[str], numbers: Sequence[float] = ()
+    ) -> None:
         llvm = llvm_helper.binding()
         with _LOADING:
             builder = llvm.JITLibraryBuilder().add_object_img(code)
             for name, address in _library_addresses().items():
                 builder = builder.import_symbol(name, address)
-            for name in names:
+            for name in (*names, *[BESIDE] * bool(numbers)):
                 builder = builder.export_symbol(name)
             number = next(_NUMBERS)
             self._tracker = builder.link(_linker(target, number // RENEWED), f"korba{number}")
+        if numbers:
+            table = (ctypes.c_double * len(numbers)).from_address(self.address(BESIDE))
+            table[:] = list(numbers)
 
     def address(self, name: str) -> int:
         """Where a function or variable of the library is."""
@@ -107,12 +114,19 @@ def _c_libraries(platform: str) -> list[str | None]:
     return [None, *filter(None, [ctypes.util.find_library("m")])]
 
 
-def library(kind: str, digest: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> Library:
+def library(
+    kind: str,
+    digest: str,
+    make: Callable[[], AnyProgram],
+    folder: CacheFolder,
+    numbers: Sequence[float] = (),
+) -> Library:
     """The library of a program for many states ("batch"), or for single ones.
 
     These are "scalar", with an entry for CPython, or "plain", which only pointers can call.
 
     `make` gives the program with this digest; it is called only where the cache has no code.
+    `numbers` stand beside the code.
     """
     target = host()
     key = object_key(kind, digest, target)
@@ -121,23 +135,33 @@ def library(kind: str, digest: str, make: Callable[[], AnyProgram], folder: Cach
     if code is None:
         code = _compiled(kind, make(), target)
         folder.put(key, code)
-    return Library(code, target, NAMES[kind])
+    return Library(code, target, NAMES[kind], numbers)
 
 
-def signature(key: str, make: Callable[[], AnyProgram], folder: CacheFolder) -> Signature:
+def signature(
+    key: str, make: Callable[[], AnyProgram], folder: CacheFolder, *, beside: bool = False
+) -> Signature:
     """The signature of the program that `make` gives, kept on disk under the caller's key.
 
     The key stands for all that `make` depends on, except the sources of Korba itself: these are
     looked at here.
     """
     folder = folder if _unchanged() else CacheFolder(None)
-    name = sha256(f"signature\n{key}\n{sources_digest(PACKAGE)}".encode()).hexdigest()
+    name = sha256(f"signature {beside}\n{key}\n{sources_digest(PACKAGE)}".encode()).hexdigest()
     content = folder.get(name)
     if content is not None:
         return Signature.from_bytes(content)
-    made = make().signature
+    made = told(make(), beside=beside)
     folder.put(name, made.to_bytes())
     return made
+
+
+def told(program: AnyProgram, *, beside: bool) -> Signature:
+    """What a caller has to know of a program, with numbers that stand `beside` its code."""
+    if not beside:
+        return program.signature
+    code, numbers = coded(program)
+    return replace(program.signature, code=code.digest, numbers=numbers)
 
 
 def _compiled(kind: str, program: AnyProgram, target: Host) -> bytes:

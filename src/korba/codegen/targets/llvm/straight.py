@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import replace
 
 from korba.codegen.parts import LONGEST_PART, Angles, Part, early_angles, parts, wanted_angles
-from korba.codegen.program import Program
+from korba.codegen.program import BESIDE, Program
 from korba.codegen.targets.llvm.groups import BLOCK_TILES, Kernel, Layout, over_groups, typed
 from korba.codegen.targets.llvm.instructions import LIKELY, Writer
 from korba.codegen.targets.llvm.sincos import is_small, sincos, small_sincos
@@ -110,6 +110,8 @@ class PartWriter(Scope):
         in a way that the memory cannot foresee.
         """
         which, element = self.program.places[name]
+        if which < 0:
+            return self.out.beside(BESIDE, element)
         base = self.begin[f"%in{which}"]
         loaded = self.out.load(base, element * self.tile)
         if self.fetched is not None and name not in self.fetched:
@@ -210,6 +212,8 @@ def kernel(
         texts.append(_sequence(program, name, names, layout, needs))
     states = BLOCK_TILES * layout.tile if layout.tile > 1 else 1
     block = BLOCK_TILES if long else _SHORT_BLOCK_TILES
+    if program.beside:
+        texts.append(f"@{BESIDE} = global [{program.beside} x double] zeroinitializer")
     return Kernel(name, "\n".join(texts), states * places, block)
 
 
