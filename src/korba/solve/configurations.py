@@ -109,13 +109,13 @@ def configurations(
     """All assembly modes in which the named coordinates have the given values.
 
         >>> print(kb.configurations(m, {"A": 0.3}))
-        2 assembly modes of 'four-bar' with A = 0.3 (closed form, all there are)
+        2 assembly modes of 'four-bar' with A = 17.1887 deg (closed form, all there are)
         1 dyad in closed form
         <BLANKLINE>
-                       A             0.3             0.3
-                       D     0.968442847     -1.34650812
-                       B     0.167694495     -1.14575977
-                       C     0.500748352    -0.500748352
+                       A    17.1887339 deg    17.1887339 deg
+                       D    55.4876878 deg   -77.1492325 deg
+                       B     9.6081868 deg   -65.6471992 deg
+                       C    28.6907672 deg   -28.6907672 deg
 
     Without values the mechanism's drives hold at the time `t`. Planar mechanisms without cams and
     gears are solved completely; others are searched from `starts` random starts, by default from
