@@ -74,7 +74,7 @@ def test_one_panel_for_each_unit_and_no_column_is_dropped():
     assert len(plot) == 3 * 41 == len({line.name for p in plot.panels for line in p.lines})
     assert max(len(panel.lines) for panel in plot.panels) <= 16
     units = dict.fromkeys(panel.y.rpartition(", ")[2] for panel in plot.panels)
-    assert list(units) == ["rad", "m", "rad/s", "m/s", "rad/s²", "m/s²"]
+    assert list(units) == ["deg", "m", "rad/s", "m/s", "rad/s²", "m/s²"]
     assert len(list(curves(plot.svg()))) == 3 * 41
     check_texts(plot.svg())
 
