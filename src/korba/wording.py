@@ -1,10 +1,10 @@
 """How sentences name a verb and its arguments: in the words of the front at which somebody asks.
 
 A refusal gives the way out, which often is another verb or an argument. In Python these are
-`kb.simulate` and `friction=True`, at a terminal `korba simulate` and `--friction`. So a sentence
-does not spell them,
+`kb.simulate` and `events='friction'`, at a terminal `korba simulate` and `--friction`. So a
+sentence does not spell them,
 
-    f"{named('simulate')} takes it with {given('simulate', friction=True)}"
+    f"{named('simulate')} takes it with {given('simulate', events='friction')}"
 
 and it comes out in Python's words, unless it is made inside `speaking` of another front.
 """

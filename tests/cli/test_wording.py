@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import inspect
 import re
 import shlex
 from pathlib import Path
@@ -50,6 +51,23 @@ def test_no_sentence_spells_python():
         if " " in text and SPELT.search(EXPRESSION.sub("", text)) and not FOR_PYTHON.search(text)
     ]
     assert "\n".join(spelt) == ""
+
+
+def test_sentences_name_arguments_that_there_are():
+    """What `given` says of a public name is an argument of it."""
+    wrong = []
+    for path in SOURCES.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args
+            if not call or node.func.id != "given" or not isinstance(node.args[0], ast.Constant):
+                continue
+            name, keys = node.args[0].value, {key.arg for key in node.keywords} - {None}
+            asked = getattr(kb, name, None)
+            known = inspect.signature(asked).parameters if asked else {}
+            more = any(p.kind is p.VAR_KEYWORD for p in known.values())
+            if not asked or not (more or keys <= {*known}):
+                wrong.append(f"{path.relative_to(SOURCES)}: {name} {keys}")
+    assert "\n".join(wrong) == ""
 
 
 @pytest.mark.parametrize(

@@ -243,12 +243,39 @@ def test_a_chaotic_run_in_c_follows_ours_over_its_first_tenth(tmp_path):
     flags = [*FLAGS[:-1], "-shared", "-fPIC", "-O2"]
     subprocess.run([compiler(), *flags, "f.c", "-o", "f.so", "-lm"], cwd=tmp_path, check=True)
     run = kb.simulate(m, 1.0, q=[1.5, 0.0])
-    given = [np.array(x) for x in ([1.5, 0.0], [0.0, 0.0], [0.0], [1.0], [1e-8], [1e-10])]
+    given = [np.array(x) for x in ([1.5, 0.0], [0.0, 0.0], [0.0], [1.0], [1e-8], [1e-10], [1.0])]
     q, v, end = np.zeros(2), np.zeros(2), np.zeros(4)
     function = ctypes.CDLL(str(tmp_path / "f.so")).f
     function(*(ctypes.c_void_p(x.ctypes.data) for x in (*given, q, v, end)))
     assert end[1] == 1 and end[2] == len(run.t) - 1
     assert_allclose(np.concatenate([q, v]), [*run.q[-1], *run.v[-1]], rtol=0, atol=1e-12)
+
+
+def test_a_written_run_feels_a_short_load_with_steps_as_long_as_it_lasts():
+    """A free mass and a pulse of 0.28 s: `longest` bounds the steps; without it they pass over."""
+    law = "where(abs(t - 0.5) < 0.14, 1, 0)"
+    m = kb.Mechanism(
+        "mass",
+        [kb.Body("b", 1, (0, 0), 1e-3)],
+        [kb.Prismatic("S", "ground", "b", at=(0, 0), axis=(1, 0))],
+        plane="xy",
+        gravity=(0, 0, 0),
+        forces=[kb.JointForce("f", "S", law=law)],
+    )
+    run = kb.compile(kb.simulate, m, method="dop853")
+    _, v, _ = run(*([x] for x in (0, 0, 0, 1, 1e-8, 1e-10, 0.02)))
+    assert_allclose(v, [0.28], atol=1e-6)
+    text = kb.generate(kb.simulate, m, "c", method="dop853")
+    assert "what acts for a short time wants it shorter" in text
+
+
+@pytest.mark.parametrize("name", ["step", "rtol", "atol", "max_step", "threads"])
+def test_numbers_of_a_method_are_no_part_of_what_is_written(name):
+    """They are inputs of a written run; given beside it they would be dropped without a word."""
+    value = 2 if name == "threads" else 1e-3
+    how = kb.Method("rk4" if name == "step" else "dop853", **{name: value})
+    with pytest.raises(kb.StructureError, match=f"{name!r} of the method is not written into code"):
+        kb.generate(kb.simulate, kb.linkages.four_bar(1, 3, 2, 2.5), "c", method=how)
 
 
 def test_every_target_is_in_the_catalogue_under_its_name():

@@ -27,6 +27,7 @@ from korba.verbs.generated import program_of_verb
 FREE = "\n".join(line for line in TEXT.splitlines() if not line.startswith("drive"))
 TREE = "\n".join(line for line in FREE.splitlines() if 'name = "D"' not in line)
 NUMBERS = {"t": 0.3, "step": 1e-3, "steps": 20.0, "until": 0.32, "rtol": 1e-8, "atol": 1e-10}
+NUMBERS |= {"longest": 0.01}
 STEPS = {
     "motion": ("driven", {}),
     "motion of designs": ("driven", {"parameters": ("r", "l")}),

@@ -13,7 +13,6 @@ from ..door import hints_of, refuse_unfit
 from ..errors import KorbaError
 from ..expr.quantities import quantity
 from ..verbs.states import refuse_other
-from ..wording import given
 from . import arguments
 from .drift import PROJECTION, drift_of
 from .runs import Integrator, Task
@@ -24,6 +23,7 @@ TIGHTEST = 100 * 2.0**-52
 """The least relative tolerance."""
 RTOL, ATOL = 1e-8, 1e-10
 BY_TOLERANCE = ("rtol", "atol", "max_step")
+NUMBERS = ("step", *BY_TOLERANCE, "threads")
 
 
 @dataclass(frozen=True)
@@ -84,13 +84,17 @@ class Method(Displayed):
         if not self.integrator.adaptive:
             if step is None:
                 raise KorbaError(
-                    f"step: method {self.name!r} needs the length of its steps, such as "
-                    f"{given('simulate', step=1e-3)}"
+                    f"step: method {self.name!r} needs the length of its steps, such as 0.001 s"
                 )
             return fixed_task(span, step)
         rtol, atol = self._tolerances
         refuse_many("max_step", span, most)
         return task_of(span, step or 0.0, rtol=max(rtol, TIGHTEST), atol=atol, longest=most)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The names of numbers that are given."""
+        return tuple(name for name in NUMBERS if getattr(self, name) is not None)
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -1,10 +1,13 @@
 """A whole run as one routine, for generated code and for the GPU: from a start to an end.
 
-    (q, v, tau, p, t, step, steps)               steps of one length: "rk4", "symplectic"
-    (q, v, tau, p, t, until, rtol, atol)         steps by tolerance: "dop853", "stiff"
+    (q, v, tau, p, t, step, steps)                   steps of one length: "rk4", "symplectic"
+    (q, v, tau, p, t, until, rtol, atol, longest)    steps by tolerance: "dop853", "stiff"
         -> q, v, and (t, status, steps, rejected) at the end
 
-tau and p are there where forces are given as numbers and where sizes are inputs, states of loads
+No step by tolerance is longer than `longest`. `kb.simulate` looks at what depends on the time
+before a run and cuts it into panels (pace.py); written code does not, so that a load which comes
+and goes wants a `longest` shorter than it lasts, or calls that end where it begins. tau and p are
+there where forces are given as numbers and where sizes are inputs, states of loads
 such as the currents of motors (i, in and out) where there are any. Loops are closed after each
 step, as `kb.simulate` does it: the same attempts of the same methods. Who wants the motion calls
 it from time to time to time.
@@ -19,6 +22,7 @@ import numpy as np
 
 from ..codegen.routine import Routine, call, packed, routine
 from ..errors import StructureError
+from ..expr import minimum
 from ..model.mechanism import Mechanism
 from ..verbs.designs import DESIGN
 from ..verbs.options import names_of
@@ -26,6 +30,7 @@ from ..verbs.states import refuse_other
 from . import canonical, right_hand_side
 from .fixed_step import GAUSS
 from .method import Method, method_of
+from .pace import timed
 from .queues import followed
 from .right_hand_side import Plant, plant_of, typical_length
 from .runs import DONE, FRESH, NO_CONVERGENCE, NOT_FINITE, TOO_SMALL, Integrator, Problem, Run, Task
@@ -54,6 +59,12 @@ def run_routine(
             )
     how = method_of(method)
     refuse_other("method", how.name, WRITTEN)
+    if how.numbers:
+        raise StructureError(
+            f"simulate: {how.numbers[0]!r} of the method is not written into code: step, rtol, "
+            "atol and the longest step are inputs of it; leave "
+            f"{' and '.join(map(repr, how.numbers))} out"
+        )
     sizes, drift = names_of("parameters", parameters), how.stabilisation
     plant, _ = plant_of(m, sizes=sizes, stabilisation=drift, **options)
     return _routine(plant, how.integrator, how.formulation), _about(plant, how.integrator)
@@ -66,7 +77,7 @@ def _sizes(plant: Plant, method: Integrator) -> dict[str, int | None]:
     sizes |= {"i": currents} if currents else {}
     sizes |= {"tau": tree.nv} if plant.takes_tau else {}
     sizes |= {DESIGN: len(plant.sizes)} if plant.sizes else {}
-    last = ("t", "until", "rtol", "atol") if method.adaptive else ("t", "step", "steps")
+    last = ("t", "until", "rtol", "atol", "longest") if method.adaptive else ("t", "step", "steps")
     return sizes | dict.fromkeys(last)
 
 
@@ -76,6 +87,8 @@ def _about(plant: Plant, method: Integrator) -> dict[str, str]:
     last = {"i": ", ".join(plant.own_states), "t": "when it starts, s"}
     last |= {"until": "when it ends, s", "step": "length of a step, s", "steps": "how many"}
     last |= {"rtol": "tolerance, relative", "atol": "tolerance, in rad and typical lengths"}
+    brief = "; what acts for a short time wants it shorter than that" if timed(plant) else ""
+    last |= {"longest": f"longest step, s{brief}"}
     outs = ["q", "v", end, *(["i"] if plant.own_states else [])]
     return last | {f"out{k}": text for k, text in enumerate(outs)}
 
@@ -122,5 +135,5 @@ def _task(plant: Plant, of: Mapping[str, Any]) -> Task:
         return Task(start, end, 0.0, 0.0, 0.0, step=of["step"], steps=of["steps"])
     shortest = 2.0**-52 * 1e-3 * (of["until"] - start)
     tolerances = {"rtol": of["rtol"], "atol": of["atol"], "length": typical_length(plant.m)}
-    longest = of["until"] - start
+    longest = minimum(of["longest"], of["until"] - start)
     return Task(start, of["until"], shortest, 0.0, 0.0, longest=longest, **tolerances)
