@@ -18,7 +18,7 @@ along, up, _ = np.ptp(foot, axis=0)
 print(f"the foot goes {1000 * along:.1f} mm along and {1000 * up:.1f} mm up")
 
 # The path in the picture has the proportions of the path in the world.
-way = re.search(r"class='way' d='M([^']*)'", picture).group(1)
+way = re.search(r"class='way[^']*' d='M([^']*)'", picture).group(1)
 pixels = np.array([pair.split(",") for pair in way.split(" L")], dtype=float)
 wide, high = np.ptp(pixels, axis=0)
 assert abs(wide / high - along / up) < 0.01

@@ -56,7 +56,7 @@ def _unknown(package: str, name: str, homes: dict[str, str]) -> str:
     rooms = [room for room, home in homes.items() if home == f".{room}"]
     places = {x: f"{package}.{x}" for x in homes}
     for room in rooms:
-        for x in import_module(f".{room}", package).__all__:
+        for x in getattr(import_module(f".{room}", package), "__all__", ()):
             places.setdefault(x, f"{package}.{room}.{x}")
     if name in places:
         return f"{said}; it is {_short(places[name])}"

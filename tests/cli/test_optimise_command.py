@@ -41,7 +41,7 @@ def test_points_of_a_file_are_met(asked, tmp_path):
     more = ["--bounds", "r=30mm:60mm", "--bounds", "l=140mm:200mm", "--count", "20"]
     run = asked(*more, "--goal", "path of rod.M", "--points", str(tmp_path / "path.csv"))
     assert run.exit_code == 0, run.output
-    assert " m^2 with r = 0.042 m, l = 0.17 m" in run.stdout
+    assert " mm^2 with r = 42 mm, l = 170 mm" in run.stdout
 
 
 @pytest.mark.parametrize(

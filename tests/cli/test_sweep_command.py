@@ -64,7 +64,7 @@ def test_answers_and_sizes_have_units(asked):
     assert json.loads(run.stdout)["units"] == units
     assert {name.partition(" of ")[0] for name in units} - {"r", "n"} == READY.keys()
     told = asked("--vary", "r=30mm,40mm", "--ask", "stroke").stdout.splitlines()
-    assert [line.split() for line in told if line.startswith("  r")] == [["r", "0.03", "0.04", "m"]]
+    assert [line.split() for line in told if line.startswith("  r")] == [["r", "30", "40", "mm"]]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import korba as kb
 from korba.codegen import trace
 from korba.dynamics.multipliers import Constraints, accelerations
 from korba.system.system import any_system
-from korba.verbs.loops import closed_states
+from korba.verbs.crosscheck import closed_states
 
 
 def limbed(count, rng, kind="four-bar in space"):

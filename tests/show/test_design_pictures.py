@@ -22,6 +22,7 @@ def test_every_picture_is_made(script):
     assert {path.name for path in FOLDER.glob("*.svg")} == set(script["PICTURES"])
 
 
+@pytest.mark.usefixtures("optimised")
 @pytest.mark.parametrize("name", ["parallel.svg", "contour.svg", "line.svg"])
 def test_pictures_are_as_drawn_now(script, name):
     """The same words and shapes, and the same numbers but for the last digit."""

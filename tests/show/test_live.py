@@ -585,7 +585,7 @@ def panels_at(name, size):
     still = replace(SIMILAR[name](size), gravity=(0.0, 0.0, 0.0))
     told = []
     for text in probed(kb.live(still, sizes=()), PANELS):
-        texts = re.findall(r"<text[^>]*>(.*?)</text>", re.sub("</?tspan[^>]*>", "", text))
+        texts = re.findall(r"<text[^>]*>(.*?)</text>", re.sub("<tspan[^>]*>.*?</tspan>", "", text))
         curves = [float(x) for d in re.findall(r' d="(M[^"]*)"', text) for x in NUMBER.findall(d)]
         words, _, units = zip(*(each.partition(", ") for each in texts), strict=True)
         told.append((words, curves, units))
@@ -711,8 +711,9 @@ def test_shapes_stand_for_plates():
 def test_names_of_many_curves_stay_in_their_panel():
     """The names of a robot's drives are in rows, each within its panel; a crowd is cut short."""
     code = """
-    const lines = (count) => [...Array(count)].map((_, i) => ({ name: `panda_joint${i}` }));
-    const rows = (count) => headRows("driving moment, N·m", lines(count), ["red"], 362);
+    const panda = (_, i) => ({ name: `panda_joint${i}`, sign: "", hue: "red" });
+    const lines = (count) => [...Array(count)].map(panda);
+    const rows = (count) => headRows("driving moment, N·m", lines(count), 362);
     console.log(JSON.stringify([1, 8, 40].map(rows)));
     """
     alone, eight, crowd = in_node(living("arm"), code)
@@ -722,8 +723,8 @@ def test_names_of_many_curves_stay_in_their_panel():
         assert len(shown) <= 3 and max(map(len, shown)) * 6.5 < 362
     assert "panda_joint7" in eight[-1] and crowd[-1].endswith("…</tspan>")
     code = """
-    const legs = [...Array(8)].map(() => ({ name: "FL_HAA" }));
-    console.log(JSON.stringify(headRows("", legs, [""], 240)));
+    const legs = [...Array(8)].map(() => ({ name: "FL_HAA", sign: "", hue: "" }));
+    console.log(JSON.stringify(headRows("", legs, 240)));
     """
     for row in in_node(living("arm"), code)[1:]:
         assert row.count("FL_HAA") <= 4  # a name in capitals is up to 50 wide

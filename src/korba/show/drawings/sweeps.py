@@ -58,11 +58,11 @@ def _lines(sweep: Sweep, by: str, theme: str) -> Drawing:
     x = np.linspace(LEFT, WIDTH - RIGHT, len(names))
     y = HEIGHT - BOTTOM - (columns - low) / span * (HEIGHT - TOP - BOTTOM)
     share = ((columns - low) / span)[:, names.index(name)]
-    body = [
-        _path(x, y[k], _colour(share[k]), 0.8, 0.45) for k in numbers[np.argsort(share[numbers])]
-    ]
+    order = np.argsort(np.round(share[numbers], 9), kind="stable")
+    body = [_path(x, y[k], _colour(share[k]), 0.8, 0.45) for k in numbers[order]]
     body.append(_path(x, y[best], BEST, 3.0, 1.0))
-    for at, text, a, b in zip(x, names, low, high, strict=True):
+    ends = zip(_without_noise(low, span), _without_noise(high, span), strict=True)
+    for at, text, (a, b) in zip(x, names, ends, strict=True):
         body.append(line((at, TOP), (at, HEIGHT - BOTTOM), INK, 1))
         body += [
             words((at, TOP - 26), _with_unit(sweep, text), INK, 12, MIDDLE),
@@ -72,6 +72,11 @@ def _lines(sweep: Sweep, by: str, theme: str) -> Drawing:
     body.append(words((LEFT, HEIGHT - 16), f"best {sweep.told(best, by, 5)}", BEST, 12))
     title = f"{sweep.mechanism.name or 'mechanism'}: {len(sweep)} designs"
     return picture(title, WIDTH, HEIGHT, body, theme)
+
+
+def _without_noise(values: Array, span: Array) -> Array:
+    """Values with nothing for what is rounding beside their range."""
+    return np.where(abs(values) < 1e-9 * span, 0.0, values)
 
 
 def _contours(sweep: Sweep, of: str, x: str, y: str, theme: str) -> Drawing:
