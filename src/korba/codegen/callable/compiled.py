@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 from threading import RLock
 from typing import Any
@@ -111,9 +111,8 @@ class Compiled:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._key is None:
-            return _compile_again, (self.program, self._finite)
-        return compile_cached, (self._key, self._make, None, self._finite, self._beside)
+        make = partial(_same, self.program) if self._key is None else self._make
+        return _compile_again, (self._key, make, self._finite, self._beside, self._left < 0)
 
     @cached_property
     def program(self) -> AnyProgram:
@@ -217,8 +216,16 @@ def compile_program(
     return compile_cached(None, lambda: program, folder, beside=beside)
 
 
-def _compile_again(program: AnyProgram, finite: bool) -> Compiled:
-    return compile_cached(None, lambda: program, finite=finite)
+def _compile_again(
+    key: str | None, make: Callable[[], AnyProgram], finite: bool, beside: bool, folded: bool
+) -> Compiled:
+    """What was pickled: its code is the same, so its answers are, to the last bit."""
+    made = compile_cached(key, make, None, finite, beside)
+    return made.folded() if folded else made
+
+
+def _same(program: AnyProgram) -> AnyProgram:
+    return program
 
 
 def compile_cached(
