@@ -37,7 +37,8 @@ from korba.expr.node import Expr, as_expr, build, constant, variable
 from korba.expr.tokens import Clean, clean, refuse
 from korba.expr.units import SECOND, described, time_hint
 
-DEEPEST_NESTING = 100
+DEEPEST_NESTING, LONGEST_CHAIN = 100, 2000
+"""The same for all Pythons, whose own parsers end at 3,000 operations or somewhere beyond."""
 _TOO_DEEP = "the expression is nested too deeply; give its parts names"
 _OPERATORS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow"}
 _COMPARISONS = {  # operation, and whether its sides change places
@@ -189,6 +190,8 @@ class _Reader:
         steps = [tree]
         while isinstance(steps[-1].left, ast.BinOp):
             steps.append(steps[-1].left)
+        if len(steps) > LONGEST_CHAIN:
+            self.refuse(f"a sum or product of more than {LONGEST_CHAIN} terms; name parts", tree)
         left = self.read(steps[-1].left)
         for step in reversed(steps):
             left = self.operation(step, left, self.read(step.right))
