@@ -328,7 +328,7 @@ def _step(along: Along, node: _Node, h: float, *, last: bool) -> tuple[_Node, fl
 
 def _leapt(along: Along, passed: Sequence[_Node], after: _Node, end: float) -> _Node:
     """The node after a crossing, by one step from well before it to as far behind."""
-    where = after.crossed or after.s
+    where = after.s if after.crossed is None else after.crossed
     long = (node for node in reversed(passed) if abs(where - node.s) * node.speed >= LEAP)
     before = next(long, passed[0])
     far = where - before.s
