@@ -126,7 +126,10 @@ def test_a_wrong_length_is_named(name, i, wrong):
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        (lambda: kb.linkages.four_bar(1, 2, 3, 4, colour=1.0), "there is no parameter 'colour'"),
+        (
+            lambda: kb.linkages.four_bar(1, 2, 3, 4, colour=1.0),
+            "there is no option or size 'colour'; there are a, b,",
+        ),
         (lambda: kb.linkages.four_bar(10, 2, 3, 4), "it would close if one of these lengths"),
         (lambda: kb.linkages.engine(0), "engine: cylinders: expected a whole number from 1"),
         (lambda: kb.linkages.scissor(1.0, 0), "scissor: stages: expected a whole number from 1"),
@@ -137,6 +140,8 @@ def test_a_wrong_length_is_named(name, i, wrong):
             "'L_y': has no value: b = 41.5 mm, d = 40.1 mm, e = 200 mm do not fit together",
         ),
         (lambda: kb.linkages.delta(1.0, 0.1, 0.1, 0.1), "'tilt': has no value: arm = 0.1, at = "),
+        (lambda: kb.linkages.engine(angles=[0, 60]), "engine: there is no .* 'angles'; .*throws"),
+        (lambda: kb.linkages.engine(density=[1]), "'density': expected a number or a text"),
         (lambda: kb.linkages.four_bar("nonsense", 2, 3, 4), "parameter 'a'"),
     ],
 )

@@ -36,6 +36,13 @@ def test_every_kind_has_its_page(section, kind):
     assert all(f"| `{name}` |" in page for name in names)
 
 
+@pytest.mark.parametrize("kind", [kind.values[1] for kind in EVERY if kind.id.startswith("drive")])
+def test_the_page_of_a_drive_has_the_sign_of_its_effort(kind):
+    """Which way a drive pushes where its effort is positive stands on its page."""
+    section = next(section for section in SECTIONS if section.key == "drive")
+    assert "positive" in element_pages.page(section, kind).split("![")[0]
+
+
 def test_tables_inside_an_element_are_explained():
     """Fields of friction, rotor and elastic stand on the page with their texts, and where."""
     section = next(section for section in SECTIONS if section.key == "joint")

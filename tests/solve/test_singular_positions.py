@@ -132,3 +132,18 @@ def test_a_path_that_does_not_turn_back_has_no_dead_point():
     error = dead_point(system, nodes, 0.3, None)
     assert error.t == nodes.s[-1]
     assert "cannot be followed further than t = 0.1 s" in str(error)
+
+
+def test_what_is_felt_from_outside_comes_first():
+    """Dead points of input and output stand before those between moving links, each in time."""
+    m = kb.linkages.four_bar("40 mm", "120 mm", "80 mm", "100 mm")
+    found = kb.singularities(kb.motion(m, np.linspace(0, 2, 73)))
+    outer = len(found) - found.inner
+    assert {each.coordinate for each in found[:outer]} == {"D"}
+    assert {each.coordinate for each in found[outer:]} <= {"B", "C"}
+    assert found.inner > 0
+    for part in (found[:outer], found[outer:]):
+        assert [each.t for each in part] == sorted(each.t for each in part)
+    lines = str(found).splitlines()
+    assert lines[outer] == "between moving links:"
+    assert lines[0].startswith("dead point of D")

@@ -122,7 +122,8 @@ def _kinds(kind: Kind) -> tuple[str, ...]:
 
 
 def _in_words(kind: Kind) -> str:
-    return " or ".join(kind_in_words(one) for one in _kinds(kind))
+    words = ("a number or a text" if one == "any" else kind_in_words(one) for one in _kinds(kind))
+    return " or ".join(words)
 
 
 def _plain_number(value: object, kind: Kind) -> float:

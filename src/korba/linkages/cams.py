@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..door import public
 from ..model.mechanism import Mechanism
 from .parts import Size, body, built, joint, planar, slider
 
 
 @public
-def cam(base: Size, lift: Size, roller: Size, **more: Size) -> Mechanism:
+def cam(base: Size, lift: Size, roller: Size, **more: Any) -> Mechanism:
     """Disc cam: its radius goes from `base` to base + `lift`, and lifts a follower along y.
 
     The follower B has a roller of radius `roller`, above the shaft A. The radius over the angle
@@ -29,4 +31,4 @@ def cam(base: Size, lift: Size, roller: Size, **more: Size) -> Mechanism:
     sizes = {"base": base, "lift": lift, "roller": roller}
     links = [disc, slider("follower", "B")]
     table = planar("cam", sizes, {"A": (0, 0)}, links, more=pairs, inputs={"A": "90 deg"})
-    return built(table, more)
+    return built(cam, table, more)

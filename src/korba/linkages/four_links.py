@@ -11,7 +11,7 @@ from .parts import SWINGS, Size, bar, built, joint, planar, slider
 
 @public
 def four_bar(
-    a: Size, b: Size, c: Size, d: Size, *, at: Size = "30 deg", crossed: bool = False, **more: Size
+    a: Size, b: Size, c: Size, d: Size, *, at: Size = "30 deg", crossed: bool = False, **more: Any
 ) -> Mechanism:
     """Four-bar linkage: crank a = AB, coupler b = BC, rocker c = DC, base d = AD along x.
 
@@ -27,12 +27,12 @@ def four_bar(
     sizes = {"a": a, "b": b, "c": c, "d": d, "at": at}
     side = {"C": "right" if crossed else "left"}
     table = planar("four-bar", sizes, ground, links, inputs={"A": "at"}, assembly=side)
-    return built(table, more, signed=["at"])
+    return built(four_bar, table, more, signed=["at"])
 
 
 @public
 def slider_crank(
-    crank: Size, rod: Size, offset: Size = 0.0, *, at: Size = "30 deg", **more: Size
+    crank: Size, rod: Size, offset: Size = 0.0, *, at: Size = "30 deg", **more: Any
 ) -> Mechanism:
     """Slider-crank: crank AB, rod BC, and a slider at C on a line along x at the height `offset`.
 
@@ -48,7 +48,7 @@ def slider_crank(
     sizes = {"crank": crank, "rod": rod, "offset": offset, "at": at}
     options: dict[str, Any] = {"inputs": {"A": "at"}, "assembly": {"C": "right"}}
     table = planar("slider-crank", sizes, ground, links, more=[slide], **options)
-    return built(table, more, signed=["at", "offset"])
+    return built(slider_crank, table, more, signed=["at", "offset"])
 
 
 @public
@@ -60,7 +60,7 @@ def quick_return(
     height: Size | None = None,
     *,
     at: Size = "30 deg",
-    **more: Size,
+    **more: Any,
 ) -> Mechanism:
     """Quick return of a shaper: a crank pin B in the slot of a lever OC, which moves a ram by CD.
 
@@ -89,7 +89,7 @@ def quick_return(
     table = planar("quick return", sizes, ground, links, more=pair, **options)
     lever_joint = next(each for each in table["joint"] if each["name"] == "O")
     lever_joint["drawn"] = "atan2(distance + crank*sin(at), crank*cos(at))"
-    return built(table, more, signed=["at"])
+    return built(quick_return, table, more, signed=["at"])
 
 
 @public
@@ -102,7 +102,7 @@ def toggle(
     *,
     drop: Size | None = None,
     at: Size = "90 deg",
-    **more: Size,
+    **more: Any,
 ) -> Mechanism:
     """Toggle press: crank OB and rod BC straighten the links DC and CE, which push a ram down.
 
@@ -126,7 +126,7 @@ def toggle(
     sizes |= {"drop": "upper" if drop is None else drop, "at": at}
     options: dict[str, Any] = {"inputs": {"O": "at"}, "assembly": {"C": "right", "E": "right"}}
     table = planar("toggle", sizes, ground, links, more=[slide], **options)
-    return built(table, more, signed=["at"])
+    return built(toggle, table, more, signed=["at"])
 
 
 @public
@@ -139,7 +139,7 @@ def five_bar(
     *,
     left: Size = "120 deg",
     right: Size = "60 deg",
-    **more: Size,
+    **more: Any,
 ) -> Mechanism:
     """Five-bar robot: cranks a = AB and d = ED, links b = BC and c = DC, base e = AE along x.
 
@@ -162,4 +162,4 @@ def five_bar(
     inputs = {"A": "left", "E": "right"}
     options: dict[str, Any] = {"inputs": inputs, "law": SWINGS, "assembly": {"C": "left"}}
     table = planar("five-bar", sizes, ground, links, **options)
-    return built(table, more, signed=["left", "right", "swing"])
+    return built(five_bar, table, more, signed=["left", "right", "swing"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
@@ -10,7 +12,7 @@ from .parts import Size, Table, body, built, document, driven
 
 @public
 def planetary(
-    sun: Size, planet: Size, planets: int = 3, *, at: Size = "0 deg", **more: Size
+    sun: Size, planet: Size, planets: int = 3, *, at: Size = "0 deg", **more: Any
 ) -> Mechanism:
     """Planetary gear: the sun is driven, planets roll in a fixed ring, a carrier follows.
 
@@ -39,7 +41,7 @@ def planetary(
     sizes = {"sun": sun, "planet": planet, "ring": "sun + 2*planet", "at": at}
     drives = driven(joints, {"A": "at"})
     table = document("planetary gear", sizes, bodies, joints, drives, plane="xy")
-    return built(table, more, signed=["at"])
+    return built(planetary, table, more, signed=["at"])
 
 
 def _wheel(name: str, radius: str, **more: object) -> Table:

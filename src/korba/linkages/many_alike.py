@@ -23,7 +23,7 @@ def engine(
     at: Size = "0 deg",
     throws: Sequence[float | str] | None = None,
     spacing: Size | None = None,
-    **more: Size,
+    **more: Any,
 ) -> Mechanism:
     """Engine with cylinders in line: one crankshaft, a rod and a piston for each, strokes along y.
 
@@ -60,7 +60,7 @@ def engine(
     sides = {f"Q{i}": "right" for i in numbers}
     options: dict[str, Any] = {"inputs": {"A": "at"}, "assembly": sides}
     table = planar(f"engine of {cylinders}", sizes, {"A": (0, 0)}, links, more=slides, **options)
-    return built(table, more, signed=["at"])
+    return built(engine, table, more, signed=["at"])
 
 
 def _throws(cylinders: int, given: Sequence[float | str] | None) -> list[str]:
@@ -74,7 +74,7 @@ def _throws(cylinders: int, given: Sequence[float | str] | None) -> list[str]:
 
 
 @public
-def scissor(bar_length: Size, stages: int = 3, *, at: Size = "30 deg", **more: Size) -> Mechanism:
+def scissor(bar_length: Size, stages: int = 3, *, at: Size = "30 deg", **more: Any) -> Mechanism:
     """Scissor lift: pairs of crossed bars above each other, `at` from the horizontal.
 
     The first left bar turns on a pin at the origin, the first right bar slides along x; the top of
@@ -98,7 +98,7 @@ def scissor(bar_length: Size, stages: int = 3, *, at: Size = "30 deg", **more: S
     sizes = {"bar": bar_length, "at": at, "swing": "10 deg"}
     options: dict[str, Any] = {"inputs": {"L0": "at"}, "law": SWINGS}
     table = planar("scissor", sizes, {"L0": (0, 0)}, links, more=slot, **options)
-    return built(table, more, signed=["at", "swing"])
+    return built(scissor, table, more, signed=["at", "swing"])
 
 
 def _crossed(name: str, foot: str, middle: str, top: str) -> Table:

@@ -15,7 +15,7 @@ SPOKES = {1: "0 deg", 2: "120 deg", 3: "240 deg"}
 
 
 @public
-def three_rrr(base: Size, crank: Size, rod: Size, platform: Size, **more: Size) -> Mechanism:
+def three_rrr(base: Size, crank: Size, rod: Size, platform: Size, **more: Any) -> Mechanism:
     """Planar 3-RRR robot: three driven cranks, three rods, and a platform with its corners on them.
 
     `base` and `platform` are the distances of pivots and corners from the middle. The platform
@@ -48,7 +48,7 @@ def three_rrr(base: Size, crank: Size, rod: Size, platform: Size, **more: Size) 
     for each in table["joint"]:
         if each["name"].startswith("B"):
             each["drawn"] = "-bend - fold"
-    return built(table, more, signed=["bend", "fold", "swing"])
+    return built(three_rrr, table, more, signed=["bend", "fold", "swing"])
 
 
 @public
@@ -60,7 +60,7 @@ def delta(
     width: Size = "50 mm",
     *,
     at: Size = "20 deg",
-    **more: Size,
+    **more: Any,
 ) -> Mechanism:
     """Delta robot: three driven arms move a platform by parallelograms, so that it never turns.
 
@@ -98,7 +98,7 @@ def delta(
     sizes["swing"] = "10 deg"
     drives = driven(joints, {f"A{i}": "at" for i in SPOKES}, SWINGS)
     table = document("Delta robot", sizes, bodies, joints, drives, points=points)
-    return built(table, more, signed=["at", "tilt", "swing"])
+    return built(delta, table, more, signed=["at", "tilt", "swing"])
 
 
 def _shifted(length: str, out: list[Any], sign: int, side: list[Any]) -> list[Any]:
@@ -127,7 +127,7 @@ def stewart(
     *,
     base_spread: Size = "10 deg",
     platform_spread: Size = "50 deg",
-    **more: Size,
+    **more: Any,
 ) -> Mechanism:
     """Stewart platform: six legs of a universal, a driven prismatic and a spherical joint.
 
@@ -172,7 +172,7 @@ def stewart(
     sizes["swing"] = "height/20"
     drives = driven(joints, {f"leg {i}": "leg" for i in range(1, 7)}, SWINGS)
     table = document("Stewart platform", sizes, bodies, joints, drives, points=points)
-    return built(table, more, signed=["base_spread", "platform_spread"])
+    return built(stewart, table, more, signed=["base_spread", "platform_spread"])
 
 
 def _legs() -> Iterator[tuple[int, str, str]]:

@@ -6,12 +6,13 @@ uniform rod of length l has the mass `density*l`; a plate is made of rods along 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from typing import Any
 
-from ..errors import ExpressionError, Fault, ModelError
+from ..errors import ExpressionError, Fault, ModelError, refuse_unknown
 from ..expr import number
 from ..files.lines import Lines
 from ..files.reading import mechanism_of
@@ -150,11 +151,18 @@ def document(
     return {"korba": 1, "name": name, **top, **{k: v for k, v in sections.items() if v}}
 
 
-def built(table: Table, more: Mapping[str, Size], *, signed: Iterable[str] = ()) -> Mechanism:
-    """The mechanism of a document, with further parameters replaced.
+def built(
+    builder: Callable[..., Mechanism],
+    table: Table,
+    more: Mapping[str, Any],
+    *,
+    signed: Iterable[str] = (),
+) -> Mechanism:
+    """The mechanism of a document, with further parameters replaced: those given to its builder.
 
     Lengths among its parameters are above 0, but for the `signed` ones.
     """
+    _refuse_unknown_sizes(builder, more, table["parameters"])
     error = partial(ModelError.of_faults, f"mechanism {table['name']!r}")
     raw = {
         **table["parameters"],
@@ -163,6 +171,15 @@ def built(table: Table, more: Mapping[str, Size], *, signed: Iterable[str] = ())
     if faults := list(_length_faults(raw, {*signed, *COMMON})):
         raise error(faults)
     return mechanism_of(table, more, Lines(), error)
+
+
+def _refuse_unknown_sizes(
+    builder: Callable[..., Mechanism], more: Mapping[str, Any], sizes: Iterable[str]
+) -> None:
+    """An error for an argument that is neither an option of the builder nor a size."""
+    known = [p.name for p in signature(builder).parameters.values() if p.kind != p.VAR_KEYWORD]
+    known += [name for name in sizes if name not in known]
+    refuse_unknown("option or size", more, known, builder.__name__)
 
 
 def _length_faults(raw: Mapping[str, Size], signed: set[str]) -> Iterable[Fault]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..door import public
 from ..model.mechanism import Mechanism
 from .parts import SWINGS, Size, bar, body, built, document, driven, joint
 
 
 @public
-def robot_arm(column: Size, upper: Size, fore: Size, **more: Size) -> Mechanism:
+def robot_arm(column: Size, upper: Size, fore: Size, **more: Any) -> Mechanism:
     """Robot arm: a waist turns the column about z, a shoulder and an elbow move the links in it.
 
     The upper arm SE and the forearm EH go along x where all angles are 0; S is `column` above the
@@ -45,4 +47,4 @@ def robot_arm(column: Size, upper: Size, fore: Size, **more: Size) -> Mechanism:
     drives = driven(joints, inputs, SWINGS)
     points = {"O": [0, 0, 0]}
     table = document("robot arm", sizes | starts, links, joints, drives, points=points)
-    return built(table, more, signed=starts)
+    return built(robot_arm, table, more, signed=starts)

@@ -6,6 +6,8 @@ inner pin lies. So each is a table of links and sides.
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..door import public
 from ..model.mechanism import Mechanism
 from .parts import SWINGS, Size, bar, built, planar, plate
@@ -44,7 +46,7 @@ def watt(  # noqa: PLR0917  (eight lengths in a row)
     *,
     angle: Size = "60 deg",
     at: Size = "30 deg",
-    **more: Size,
+    **more: Any,
 ) -> Mechanism:
     """Watt's six-bar, two four-bars in a row: the rocker of a, b, c, d turns that of e, f, g, h.
 
@@ -70,7 +72,7 @@ def watt(  # noqa: PLR0917  (eight lengths in a row)
     sizes |= {"angle": angle, "at": at} | derived
     sides = {"C": "left", "F": "left"}
     table = planar("Watt six-bar", sizes, ground, links, inputs={"A": "at"}, assembly=sides)
-    return built(table, more, signed=["at", "angle", *derived])
+    return built(watt, table, more, signed=["at", "angle", *derived])
 
 
 @public
@@ -86,7 +88,7 @@ def stephenson(  # noqa: PLR0917  (eight lengths in a row)
     *,
     angle: Size = "30 deg",
     at: Size = "30 deg",
-    **more: Size,
+    **more: Any,
 ) -> Mechanism:
     """Stephenson's six-bar: a dyad on a point P of the coupler of the four-bar a, b, c, d.
 
@@ -112,11 +114,11 @@ def stephenson(  # noqa: PLR0917  (eight lengths in a row)
     sizes |= {"angle": angle, "at": at} | derived
     sides = {"C": "left", "F": "left"}
     table = planar("Stephenson six-bar", sizes, ground, links, inputs={"A": "at"}, assembly=sides)
-    return built(table, more, signed=["at", "angle", *derived])
+    return built(stephenson, table, more, signed=["at", "angle", *derived])
 
 
 @public
-def jansen(*, at: Size = "0 deg", **lengths: Size) -> Mechanism:
+def jansen(*, at: Size = "0 deg", **lengths: Any) -> Mechanism:
     """Theo Jansen's leg, with his thirteen numbers a ... m in millimetres; any may be given.
 
     The crank OM = m turns about the origin; Z, at (-a, -l), bears the triangle ZUL of b, d, e and
@@ -143,11 +145,11 @@ def jansen(*, at: Size = "0 deg", **lengths: Size) -> Mechanism:
     sizes |= {"at": at} | derived
     sides = {"U": "right", "W": "left", "V": "right"}
     table = planar("Jansen leg", sizes, ground, links, inputs={"O": "at"}, assembly=sides)
-    return built(table, lengths, signed=["at", *derived])
+    return built(jansen, table, lengths, signed=["at", *derived])
 
 
 @public
-def klann(*, size: Size = "100 mm", at: Size = "0 deg", **lengths: Size) -> Mechanism:
+def klann(*, size: Size = "100 mm", at: Size = "0 deg", **lengths: Any) -> Mechanism:
     """Klann's leg: every length is its proportion in the patent times `size`; any may be given.
 
     Crank OB; arm BCD, with B to C `arm`, C to D `elbow` and B to D `reach`, on the lower rocker QC;
@@ -175,12 +177,12 @@ def klann(*, size: Size = "100 mm", at: Size = "0 deg", **lengths: Size) -> Mech
     sizes |= {"at": at} | derived
     sides = {"C": "right", "E": "left"}
     table = planar("Klann leg", sizes, ground, links, inputs={"O": "at"}, assembly=sides)
-    return built(table, lengths, signed=["at", *derived])
+    return built(klann, table, lengths, signed=["at", *derived])
 
 
 @public
 def peaucellier(
-    long: Size, side: Size, crank: Size, *, at: Size = "10 deg", **more: Size
+    long: Size, side: Size, crank: Size, *, at: Size = "10 deg", **more: Any
 ) -> Mechanism:
     """Peaucellier's inversor: P moves on the straight line x = (long^2 - side^2) / (2 crank).
 
@@ -206,4 +208,4 @@ def peaucellier(
     table = planar(
         "Peaucellier inversor", sizes, ground, links, inputs={"C": "at"}, law=SWINGS, assembly=sides
     )
-    return built(table, more, signed=["at", "swing"])
+    return built(peaucellier, table, more, signed=["at", "swing"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
@@ -18,7 +20,7 @@ def rssr(
     twist: Size = "90 deg",
     offset: Size = 0.0,
     at: Size = "30 deg",
-    **more: Size,
+    **more: Any,
 ) -> Mechanism:
     """Spatial four-bar RSSR: crank a = AB about z, coupler b = BC between balls, rocker c = DC.
 
@@ -45,12 +47,12 @@ def rssr(
     drives = driven(joints, {"A": "at"})
     points = {"A": [0, 0, 0], "D": ["d", 0, "offset"]}
     table = document("RSSR", sizes, links, joints, drives, points=points)
-    return built(table, more, signed=["at", "twist", "offset"])
+    return built(rssr, table, more, signed=["at", "twist", "offset"])
 
 
 @public
 def cardan(
-    angle: Size = "30 deg", length: Size = "0.2 m", *, at: Size = 0.0, **more: Size
+    angle: Size = "30 deg", length: Size = "0.2 m", *, at: Size = 0.0, **more: Any
 ) -> Mechanism:
     """Cardan's joint: a shaft along x turns another, `angle` away in the xy plane, through a cross.
 
@@ -76,12 +78,12 @@ def cardan(
     drives = driven(joints, {"A": "at"})
     sizes = {"angle": angle, "length": length, "at": at}
     table = document("Cardan joint", sizes, shafts, joints, drives, points=points)
-    return built(table, more, signed=["at", "angle"])
+    return built(cardan, table, more, signed=["at", "angle"])
 
 
 @public
 def bennett(
-    a: Size, b: Size, alpha: Size = "40 deg", *, at: Size = "60 deg", **more: Size
+    a: Size, b: Size, alpha: Size = "40 deg", *, at: Size = "60 deg", **more: Any
 ) -> Mechanism:
     """Bennett's linkage: four pins in space with opposite links alike, and yet it moves.
 
@@ -113,4 +115,4 @@ def bennett(
     drives = driven(joints, {"A": "at"})
     points = {"D": [0, 0, 0], "A": ["b", 0, 0]}
     table = document("Bennett linkage", sizes, links, joints, drives, points=points)
-    return built(table, more, signed=["at", "alpha", "beta", "s"])
+    return built(bennett, table, more, signed=["at", "alpha", "beta", "s"])

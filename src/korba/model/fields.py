@@ -111,12 +111,19 @@ class Element(Displayed):
         default=(), kw_only=True, compare=False, repr=False
     )
     """Texts that its fields were given as: people read its quantities in their units."""
+    raw: tuple[tuple[str, Any], ...] = dataclasses.field(
+        default=(), kw_only=True, compare=False, repr=False
+    )
+    """Fields that were given in texts, and these: a mechanism may name sizes (named_sizes.py)."""
 
     def __post_init__(self) -> None:
         specs = specs_of(type(self))
         table = {key: getattr(self, key) for key in specs}
-        told = texts_in([table[key] for key, spec in specs.items() if not spec.textual])
+        texts = {key: (*texts_in(table[key]),) for key, spec in specs.items() if not spec.textual}
+        told = (text for own in texts.values() for text in own)
+        raw = dict(self.raw) | {key: table[key] for key, own in texts.items() if own}
         object.__setattr__(self, "unit_texts", (*dict.fromkeys((*self.unit_texts, *told)),))
+        object.__setattr__(self, "raw", (*raw.items(),))
         for key, spec in specs.items():
             value = table[key]
             if value is default_of(type(self), key):

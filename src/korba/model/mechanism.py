@@ -20,6 +20,7 @@ from .fields import Element, Vector3, field
 from .force import Force
 from .joint import Joint, coordinate_names, velocity_names
 from .named_pose import NamedPose
+from .named_sizes import with_named_sizes
 from .points import given_elements
 from .sketches import NOTE, assembled, closed_before
 from .specs import Choice, Points, Text, Vector, Ways
@@ -102,6 +103,16 @@ class Mechanism(Element):
     def _settled(self) -> list[Fault]:
         """Put named points into their places and close the drawing; what is wrong with it all."""
         starts = closed_before(self.joints)
+        if (sized := with_named_sizes(self, CLASSES)) is not None:
+            known = {**dict(self.formulas), **sized.formulas}
+            for key, value in {
+                **sized.fields,
+                **sized.lists,
+                "formulas": (*known.items(),),
+            }.items():
+                object.__setattr__(self, key, value)
+            if sized.faults:
+                return [*sized.faults]
         for key, elements in given_elements(self).items():
             object.__setattr__(self, key, elements)
         faults = list(mechanism_faults(self)) or list(collapsed_faults(self))

@@ -27,6 +27,8 @@ import numpy as np
 from ..display import Displayed, Listed
 from ..door import public
 from ..errors import DeadPointError, StructureError, refuse_unknown
+from ..model.body import GROUND
+from ..model.mechanism import Mechanism
 from ..positions.follow import Along, Nodes, filled, on_time
 from ..solve.dead_point import in_line, values_at
 from ..solve.motion import loops_of, moving
@@ -68,7 +70,11 @@ class Singularity(Displayed):
 
 @dataclass(frozen=True, eq=False)
 class Singularities(Listed[Singularity]):
-    """Singular positions in the order of time, and measures over the motion's times."""
+    """Singular positions, and measures over the motion's times.
+
+    First come those that are felt from outside: change points, folds and dead points of joints at
+    the base, in the order of time; then dead points between moving links.
+    """
 
     listed = "found"
     found: tuple[Singularity, ...]
@@ -77,8 +83,15 @@ class Singularities(Listed[Singularity]):
     smallest: Array
     """Smallest singular value of the equations without units: 0 in a singular position."""
 
+    inner: int = 0
+    """How many of them, the last, are dead points between moving links."""
+
     def __str__(self) -> str:
-        return "\n".join(map(str, self.found)) or "no singular position"
+        outer = len(self.found) - self.inner
+        lines = [*map(str, self.found[:outer])]
+        if self.inner:
+            lines += ["between moving links:", *(f"  {each}" for each in self.found[outer:])]
+        return "\n".join(lines) or "no singular position"
 
 
 @public
@@ -104,8 +117,15 @@ def singularities(motion: Trajectory | DeadPointError) -> Singularities:
     if not sound.all():
         steady = moving(path.mechanism, loops_of(path), path.t[sound], path.q[sound])
     found = [*_change_points(steady, J[sound]), *_dead_points(steady), *_fold(path, ended)]
-    found.sort(key=lambda each: each.t)
-    return Singularities(tuple(found), _determinant(J), smallest)
+    found.sort(key=lambda each: (_is_inner(path.mechanism, each), each.t))
+    inner = sum(_is_inner(path.mechanism, each) for each in found)
+    return Singularities(tuple(found), _determinant(J), smallest, inner)
+
+
+def _is_inner(m: Mechanism, found: Singularity) -> bool:
+    """Whether it is a dead point of a joint between two moving links: no input or output."""
+    owners = [joint for joint in m.joints if found.coordinate in joint.velocities()]
+    return bool(owners) and not any(joint.joins(GROUND) for joint in owners)
 
 
 def _refuse_large(motion: Trajectory) -> None:

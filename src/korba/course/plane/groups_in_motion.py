@@ -20,12 +20,13 @@ are known already go to the right. Source: Gronowicz (2003), sections 3.2.3, 3.2
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ...display import Displayed, columns, tidy
 from ...door import public
-from ...errors import StructureError, refuse_unknown
+from ...errors import refuse_unknown
 from ...model.body import GROUND
 from ...model.drive import Drive
 from ...model.joint import Joint
@@ -52,6 +53,7 @@ from .rates import (
     slid,
     triad,
 )
+from .standing import Source, standing
 
 NEAR = 1e-9
 """Part of a typical length below which two points are one."""
@@ -131,17 +133,18 @@ def _pair(x: Array) -> str:
 
 
 @public
-def groupwise_motion(motion: Trajectory, k: int = 0) -> GroupwiseMotion:
+def groupwise_motion(source: Source, at: Any = None) -> GroupwiseMotion:
     """Velocities and accelerations of a motion at an index, solved group by group.
 
+    Of a mechanism it is at a position of its drives, `{"A": "60 deg"}`, with their constant speeds.
     Higher pairs are replaced by lower ones, and actuators by cylinder and rod, first
     (`equivalent_linkage`).
     """
-    if not isinstance(motion, Trajectory):
-        raise StructureError(
-            "expected a motion, such as kb.motion(m, [0.0]) of a mechanism with drives, got a "
-            f"{type(motion).__name__}"
-        )
+    return solved_groups(*standing("groupwise_motion", source, at))
+
+
+def solved_groups(motion: Trajectory, k: int) -> GroupwiseMotion:
+    """The same of a motion at an index."""
     now = placed(motion, k)
     notes: tuple[str, ...] = ()
     replaced = has_linkage(now.m)

@@ -27,7 +27,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,10 +39,10 @@ from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...model.points import place_named, points_of
 from ...spatial.rotation import Array
-from ...trajectory.trajectory import Trajectory
 from ...verbs.options import place_on_body
 from ..construction import turned
-from .groups_in_motion import GroupwiseMotion, groupwise_motion
+from .groups_in_motion import GroupwiseMotion, solved_groups
+from .standing import Source, standing
 
 SMALL = 1e-12
 """Part of the largest vector below which one is zero."""
@@ -125,25 +125,33 @@ class Plan(Drawn):
 
 @public
 def velocity_plan(
-    motion: Trajectory, k: int = 0, points: Points | None = None, arcs: Arcs | None = None
+    source: Source, at: Any = None, points: Points | None = None, arcs: Arcs | None = None
 ) -> Plan:
-    """The velocity plan of a planar motion at the index `k`; `points` adds points of bodies.
+    """The velocity plan of a planar motion at the index `at`; `points` adds points of bodies.
 
+    Of a mechanism it is at a position of its drives, `{"A": "60 deg"}`, with their constant speeds.
     `arcs` names a point of a slider and the pin that its guide is an arc about: {"K": "O"}.
 
     >>> plan = kb.course.velocity_plan(motion, 0, {"M": ("coupler", (0.06, 0.03))})
     >>> plan.points["M"].round(6)
     array([0.078674, 0.070608])
     """
-    return _plan(groupwise_motion(motion, k), "velocity", points or {}, arcs or {})
+    return _plan(
+        solved_groups(*standing("velocity_plan", source, at)), "velocity", points or {}, arcs or {}
+    )
 
 
 @public
 def acceleration_plan(
-    motion: Trajectory, k: int = 0, points: Points | None = None, arcs: Arcs | None = None
+    source: Source, at: Any = None, points: Points | None = None, arcs: Arcs | None = None
 ) -> Plan:
-    """The acceleration plan of a planar motion at the index `k`, Coriolis terms included."""
-    return _plan(groupwise_motion(motion, k), "acceleration", points or {}, arcs or {})
+    """The acceleration plan, Coriolis terms included; arguments are those of the velocity plan."""
+    return _plan(
+        solved_groups(*standing("acceleration_plan", source, at)),
+        "acceleration",
+        points or {},
+        arcs or {},
+    )
 
 
 def _plan(solved: GroupwiseMotion, quantity: str, points: Points, arcs: Arcs) -> Plan:

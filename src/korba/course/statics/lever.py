@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -29,8 +30,8 @@ from ...errors import StructureError
 from ...kinematics.rows import Moving
 from ...model.body import GROUND
 from ...spatial.rotation import Array, cross_in_plane
-from ...trajectory.trajectory import Trajectory
 from ..plane.instant import Instant, placed
+from ..plane.standing import Source, standing
 from .polygons import acting_on_links, given_at
 
 NOTHING = 1e-12
@@ -99,9 +100,10 @@ class Lever(Drawn):
 
 
 @public
-def lever(motion: Trajectory, k: int = 0, drive: str | None = None) -> Lever:
-    """Zhukovsky's lever of a planar motion at the index `k`, for one of its drives.
+def lever(source: Source, at: Any = None, drive: str | None = None) -> Lever:
+    """Zhukovsky's lever of a planar motion at the index `at`, for one of its drives.
 
+    Of a mechanism it is at a position of its drives, `{"A": "60 deg"}`, with their constant speeds.
     Its `effort` is what `kb.driving_forces(m, motion, method="lever")` gives, and
     `lever.draw()` is its picture.
 
@@ -109,6 +111,7 @@ def lever(motion: Trajectory, k: int = 0, drive: str | None = None) -> Lever:
     >>> bool(abs(lever.effort - kb.driving_forces(m, motion)["drive A"][0]) < 1e-9)
     True
     """
+    motion, k = standing("lever", source, at)
     now, m = placed(motion, k), motion.mechanism
     names = motion_names(m)
     if drive is None and len(names) == 1:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from ...verbs.systems import under
 from ..construction import turned
 from ..plane.instant import placed
 from ..plane.plans import PlanVector
+from ..plane.standing import Source, standing
 from .determinacy import static_determinacy
 
 NEAR = 1e-9
@@ -99,15 +101,17 @@ class ForcePlan(Drawn):
 
 
 @public
-def force_plan(motion: Trajectory, k: int = 0) -> ForcePlan:
-    """The force polygons of a planar motion at the index `k`, without friction.
+def force_plan(source: Source, at: Any = None) -> ForcePlan:
+    """The force polygons of a planar motion at the index `at`, without friction.
 
+    Of a mechanism they are at a position of its drives, `{"A": "60 deg"}`, at constant speeds.
     The mechanism must be statically determinate, with drives for all its freedoms.
 
     >>> plan = kb.course.force_plan(motion, 0)
     >>> Path("forces.svg").write_text(plan.draw()) > 1000
     True
     """
+    motion, k = standing("force_plan", source, at)
     now, m = placed(motion, k), motion.mechanism
     verdict = static_determinacy(m)
     if not verdict.determinate or not m.drives:

@@ -19,7 +19,10 @@ ORIGIN = (0.0, 0.0, 0.0)
 @final
 @dataclass(frozen=True)
 class BodyDrive(Drive):
-    """Place and angle of a body's frame relative to another's, in time (2.96, 2.97)."""
+    """Place and angle of a body's frame relative to another's, in time (2.96, 2.97).
+
+    Its forces and moment act on `body`, positive where they push x, y, z or the angle up.
+    """
 
     type = "body"
     bodies = ("body", "relative_to")

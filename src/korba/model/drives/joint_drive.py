@@ -16,7 +16,10 @@ from ..specs import Text
 @final
 @dataclass(frozen=True)
 class JointDrive(Drive):
-    """A joint's coordinate in time: angle of a revolute, stroke of a prismatic (2.101, 2.102)."""
+    """A joint's coordinate in time: angle of a revolute, stroke of a prismatic (2.101, 2.102).
+
+    Its moment or force is positive where it pushes the coordinate up: power is effort times rate.
+    """
 
     type = "joint"
     joints = ("joint",)

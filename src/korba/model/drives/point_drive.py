@@ -15,7 +15,10 @@ from ..specs import Place, Text
 @final
 @dataclass(frozen=True)
 class PointDrive(Drive):
-    """A point of a body on a path in the world, in time (2.100)."""
+    """A point of a body on a path in the world, in time (2.100).
+
+    Its forces act on the point, positive along x, y and z of the world.
+    """
 
     type = "point"
     bodies = ("body",)
