@@ -56,7 +56,7 @@ REASONS = {
     "course/absolute/system.py AbsoluteSystem.closed: solved": BOOK,
     "course/dh/loop.py polished: lstsq": BOOK,
     "course/loop_methods.py newton_raphson: newton": BOOK,
-    "course/plane/groups_in_motion.py groupwise_motion: solved": BOOK,
+    "course/plane/groups_in_motion.py solved_groups: solved": BOOK,
     "design/solvers.py _marquardt: solve": "sizes of a design, not positions",
     "dynamics/identifiable.py Identifiable.refined: lstsq": MASSES,
     "dynamics/regrouping.py _solved: _inverse": MASSES,
