@@ -176,3 +176,20 @@ def test_a_table_that_passes_the_dead_centre_says_by_how_much(over):
         gap = re.search(r"loop through joint 'C' stays open by (\S+) m", str(caught.value))
         assert float(gap[1]) == pytest.approx(over, rel=1e-3)
         assert f"'rod' (0.4 m from B to C) by about {over:.3g} m" in str(caught.value)
+
+
+@pytest.mark.parametrize("over", [3e-12, 3e-11, 1e-9, 1e-8])
+def test_a_slow_wave_that_passes_the_dead_centre_is_told_where(over):
+    """A piston led so softly beyond its reach that its crank moves 1e-5 rad: a dead point.
+
+    s(t) = 0.5 - a + over + a sin(2 pi t) reaches 0.5 m where a (2 pi x)^2 / 2 = over, x before its
+    top; the residual of closed loops hides `within` metres of it.
+    """
+    a, within = 1e-7, 2e-12
+    law = f"{0.5 - a + over!r} m + {a} m*sin(2*pi*t)"
+    slide = kb.linkages.slider_crank(0.1, 0.4, at="60 deg")
+    m = replace(slide, drives=[kb.JointDrive("push", "slide", law)])
+    with pytest.raises(kb.DeadPointError, match="dead point at .*A, B, C in line") as caught:
+        motion(m, np.linspace(0, 1, 41))
+    missed = 0.5 - a + over + a * np.sin(2 * np.pi * caught.value.t) - 0.5
+    assert abs(missed) < within

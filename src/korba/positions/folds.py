@@ -6,6 +6,10 @@ matrix [J  dPhi/ds], s being the time or a held coordinate, and the fold is wher
 
     [J  dPhi/ds] (v, s') = 0,   |(v, s')| = 1,   s' = 0
 
+Where the path passes its extreme value by little (a piston asked 3e-12 m beyond its reach) another
+curve is near, on which s goes on. A step that lands there turns the bordered matrix
+[J  dPhi/ds; v' s'] over, as follow.py's steps over a crossing do, and is halved.
+
 Source: Keller (1977), Numerical solution of bifurcation and nonlinear eigenvalue problems.
 """
 
@@ -17,11 +21,13 @@ import numpy as np
 
 from ..spatial.rotation import Array
 from .allowed import parted
-from .follow import Along, Nodes
+from .follow import Along, Nodes, odd
 from .least_steps import Equations, newton_steps
 
 MOST = 8
 """Steps of Newton's method from the tangent to a closed position."""
+FAST = 0.1
+"""Radians or typical lengths in the longest step from which on it is the measure of s."""
 State = tuple[Array, float]
 """Coordinates, and how far along the path."""
 
@@ -45,9 +51,21 @@ def fold_after(along: Along, nodes: Nodes) -> Fold:
     if nodes.pole is not None:
         return Fold(nodes.pole.s, nodes.q[-1], False, nodes.q[-1], nodes.pole.names)
     ahead = float(np.sign(nodes.s[-1] - nodes.s[0]) or 1)
-    unit = float(np.max(np.abs(np.diff(nodes.s)), initial=0.0)) or 1.0
-    fold = _Curve(along, unit, ahead).fold((nodes.q[-1], float(nodes.s[-1])))
-    return fold if fold.found else last_of(nodes)
+    for unit in _units(along, nodes):
+        fold = _Curve(along, unit, ahead).fold((nodes.q[-1], float(nodes.s[-1])))
+        if fold.found:
+            return fold
+    return last_of(nodes)
+
+
+def _units(along: Along, nodes: Nodes) -> list[float]:
+    """What s is measured in beside the coordinates: the longest step, then as fast as they move.
+
+    Slow ones turn back within so little of the longest step that rounding hides it.
+    """
+    longest = float(np.max(np.abs(np.diff(nodes.s)), initial=0.0)) or 1.0
+    speed = float(np.median([along.size(rate) for rate in nodes.rate]))
+    return [longest, *([1 / speed] if 0 < speed * longest < FAST else [])]
 
 
 def last_of(nodes: Nodes) -> Fold:
@@ -76,6 +94,11 @@ class _Curve:
                     break
                 continue
             new = self.tangent(after, tangent)
+            if self.turned_over(here, tangent, after, new):
+                h *= 0.5
+                if h < 1e-12:
+                    break
+                continue
             if new[-1] * self.ahead <= 0:
                 return self.bisected(here, tangent, h)
             here, tangent, h = after, new, min(2 * h, 0.05)
@@ -110,6 +133,11 @@ class _Curve:
         A = self.matrix(at)[1]
         vector = parted(A, np.ones(A.shape[1]), 1.0, rank=A.shape[1] - 1).N[:, -1]
         return np.asarray(-vector if before is not None and vector @ before < 0 else vector)
+
+    def turned_over(self, at: State, tangent: Array, after: State, new: Array) -> bool:
+        """Whether a step leads to another curve."""
+        B = [np.vstack([self.matrix(x)[1], t]) for x, t in ((at, tangent), (after, new))]
+        return odd(B[0].T @ B[1])
 
     def corrected(self, at: State, tangent: Array, h: float) -> State | None:
         """The closed position a distance h along the tangent."""

@@ -126,7 +126,7 @@ class Along:
             self.system.unitless(node.q, wanted, clock, sparse=True)[1]
             for node, (wanted, _, clock) in zip((before, after), inputs, strict=True)
         )
-        return _odd(J.T @ K)
+        return odd(J.T @ K)
 
 
 def on_time(system: LoopSystem) -> Callable[[Any], Inputs]:
@@ -178,7 +178,7 @@ class _Node(NamedTuple):
         return not self.room > NEAR
 
 
-def _odd(A: Any) -> bool:
+def odd(A: Any) -> bool:
     """Whether the determinant of a matrix, dense or sparse, is not positive."""
     if isinstance(A, np.ndarray):
         return bool(np.linalg.slogdet(A)[0] <= 0)
