@@ -189,7 +189,15 @@ def test_a_slow_wave_that_passes_the_dead_centre_is_told_where(over):
     law = f"{0.5 - a + over!r} m + {a} m*sin(2*pi*t)"
     slide = kb.linkages.slider_crank(0.1, 0.4, at="60 deg")
     m = replace(slide, drives=[kb.JointDrive("push", "slide", law)])
-    with pytest.raises(kb.DeadPointError, match="dead point at .*A, B, C in line") as caught:
+    with pytest.raises(kb.DeadPointError, match=r"dead point at .*A, B, C in line") as caught:
         motion(m, np.linspace(0, 1, 41))
     missed = 0.5 - a + over + a * np.sin(2 * np.pi * caught.value.t) - 0.5
     assert abs(missed) < within
+
+
+@pytest.mark.parametrize("ask", [kb.assemble, lambda m: motion(m, [0.0, 1.0])])
+def test_what_does_not_close_names_the_crank_angle_of_its_drive(ask):
+    """Not only the time: where the drive puts the crank then."""
+    short = kb.redimension(kb.linkages.four_bar(0.1, 0.3, 0.25, 0.3), c=0.02)
+    with pytest.raises(kb.AssemblyError, match=re.escape("at t = 0 s (A = 0.523599):")):
+        ask(short)

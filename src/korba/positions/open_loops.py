@@ -118,7 +118,14 @@ def _where(system: LoopSystem, wanted: Array, t: float, digits: int = 6) -> str:
     if system.held:
         values = zip(system.held, wanted, strict=False)
         return " with " + ", ".join(f"{name} = {value:.{digits}g}" for name, value in values)
-    return f" at t = {t:.{digits}g} s" if system.drives else ""
+    if not system.drives:
+        return ""
+    driven = ", ".join(
+        f"{drive.coordinate} = {drive.motion(t)[0, 0]:.{digits}g}"
+        for drive in system.drives
+        if drive.coordinate in system.tree.coordinates
+    )
+    return f" at t = {t:.{digits}g} s" + (f" ({driven})" if driven else "")
 
 
 def _changes(system: LoopSystem, q: Array, residual: Array, least: float) -> list[str]:
