@@ -46,6 +46,6 @@ assert swinging.audit.energy < 1e-7
 with tempfile.TemporaryDirectory() as folder:
     swinging.save(Path(folder) / "swing.npz")
     again = kb.Trajectory.load(Path(folder) / "swing.npz")
-    swinging.to_csv(Path(folder) / "swing.csv", ["t", "A"], degrees=True)
+    swinging.save(Path(folder) / "swing.csv", ["t", "A"], degrees=True)
 assert again.mechanism == pendulum
 assert np.array_equal(again.columns, swinging.columns)

@@ -86,7 +86,7 @@ GROUPS = [
         "structure",
         "What can move, and why",
         "Mobility, groups, redesigns ([structure](../structure.md)).",
-        "mobility groups rational_variants size_deviations structure_graph Mobility Groups "
+        "mobility groups rational_variants size_deviations Mobility Groups "
         "RationalVariants DeviationEffect",
     ),
     Group(

@@ -77,7 +77,6 @@ from .model.joints.universal import Universal
 from .model.mechanism import Mechanism
 from .model.named_pose import NamedPose
 from .show.drawings.draw import draw
-from .show.drawings.structure_graph import structure_graph
 from .show.pages.animate import animate
 from .show.pages.live import live
 from .show.plots.plot import plot
@@ -285,7 +284,6 @@ __all__ = [
     "speeds",
     "steady_cycle",
     "steady_speed",
-    "structure_graph",
     "sweep",
     "time_ratio",
     "torch",

@@ -13,11 +13,14 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from html import escape
 from itertools import zip_longest
 from math import floor, isfinite, log10
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 
 import numpy as np
 
+from .disk import FilePath, replaced, write_text
 from .libraries import library
+from .saving import save_by_ending, table_ways
 
 FEW = 6
 """Items of a sequence, or numbers of an array, that are written out."""
@@ -91,6 +94,10 @@ class Tabled(Displayed):
         missing = "to_dataframe needs the package pandas: pip install 'korba[table]'"
         return library("pandas", missing).DataFrame(dict(self.columns))
 
+    def save(self, path: FilePath) -> None:
+        """Write the rows to a .csv or .parquet file, with the names of the columns."""
+        save_by_ending(type(self).__name__, path, table_ways(lambda: self.columns))
+
 
 class Plotted(Displayed):
     """What has curves."""
@@ -142,6 +149,18 @@ class Drawing(str):
     def _repr_svg_(self) -> str:
         return str(self)
 
+    def save(self, path: FilePath) -> None:
+        """Write it to an .svg file, or to a .png one (extra `film`)."""
+        missing = "a .png picture needs resvg-py: pip install 'korba[film]'; .svg needs nothing"
+
+        def pixels(target: Path) -> None:
+            resvg = library("resvg_py", missing)
+            with replaced(target) as file:
+                file.write(resvg.svg_to_bytes(svg_string=str(self)))
+
+        ways = {".svg": lambda target: write_text(str(self), target), ".png": pixels}
+        save_by_ending("draw", path, ways)
+
     def __repr__(self) -> str:
         title = self.partition("<title>")[2].partition("</title>")[0]
         return f"<Drawing {title[:60]!r}, {len(self)} characters of SVG>"
@@ -159,6 +178,10 @@ class Page(str):
 
     def _repr_html_(self) -> str:
         return self.framed()
+
+    def save(self, path: FilePath) -> None:
+        """Write it to an .html file."""
+        save_by_ending("page", path, {".html": lambda target: write_text(str(self), target)})
 
     def __repr__(self) -> str:
         title = self.partition("<title>")[2].partition("</title>")[0]

@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 
 import korba as kb
 from korba import working
-from korba.cli import draw_command, export_fmu_command
 from korba.cli.commands import GROUPS, HOMES, app, loaded
 from korba.cli.needs import NEEDS
 from korba.files.any_file import READERS
@@ -30,8 +29,8 @@ def korba(tmp_path, monkeypatch):
     """Run the command in a folder with two mechanisms."""
     monkeypatch.chdir(tmp_path)
     fill(tmp_path)
-    monkeypatch.setattr(draw_command, "written", lambda m, path, theme: path.write_text(m.name))
-    monkeypatch.setattr(export_fmu_command, "exported", no_fmu)
+    monkeypatch.setattr(kb, "report", lambda m, path, theme: path.write_text(m.name))
+    monkeypatch.setattr(kb, "export_fmu", no_fmu)
     runner = CliRunner()
     return lambda *args: runner.invoke(app, [str(arg) for arg in args], prog_name="korba")
 
@@ -109,11 +108,11 @@ def test_options_of_one_name_mean_one_thing():
 
 def test_endings_of_options_are_those_of_the_library():
     """What is completed and refused at the door is what the library reads and writes."""
-    from korba.cli import completion, motion_files, plots
+    from korba.cli import completion, options
 
     assert set(completion.MECHANISMS) == {*READERS, ".xml"}
-    assert set(plots.PICTURES) == set(ENDINGS)
-    assert set(motion_files.PLAYED) == {".html", *FILMS}
+    assert set(options.PICTURES) == set(ENDINGS)
+    assert set(options.PLAYED) == {".html", *FILMS}
 
 
 @each_answer

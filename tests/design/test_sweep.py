@@ -221,7 +221,7 @@ def test_tables(m, tmp_path):
     frame = s.to_dataframe()
     assert [*frame.columns] == ["b", "c", "stroke", "asked", "reason"]
     assert "cannot be assembled" in frame["reason"][1]
-    s.to_csv(tmp_path / "sweep.csv")
+    s.save(tmp_path / "sweep.csv")
     assert (tmp_path / "sweep.csv").read_text("utf-8").startswith("b,c,stroke,asked,reason\n0.6,")
     kb.save(s.design(0), tmp_path / "best.toml")
     assert dict(kb.load(tmp_path / "best.toml").parameters)["b"] == 0.6

@@ -13,6 +13,7 @@ import korba as kb
 from korba import disk
 from korba.codegen.cache import CacheFolder
 from korba.files.any_file import read_any
+from korba.saving import write_csv
 
 PENDULUM = """
 name = "pendulum"
@@ -55,8 +56,8 @@ WRITERS = {
     "urdf": lambda m, _, path: kb.write_urdf(m, path),
     "xml": lambda m, _, path: kb.write_mjcf(m, path),
     "npz": lambda _, moved, path: moved.save(path),
-    "csv": lambda _, moved, path: moved.to_csv(path),
-    "parquet": lambda _, moved, path: moved.to_parquet(path),
+    "csv": lambda _, moved, path: moved.save(path),
+    "parquet": lambda _, moved, path: moved.save(path),
     "svg": lambda _, moved, path: kb.plot(moved, path),
 }
 
@@ -126,8 +127,8 @@ def test_devices_are_written_as_they_are(tmp_path):
     """A device is not replaced by a file; one that is full is a FileError."""
     _, moved = pendulum()
     with pytest.raises(kb.FileError, match="No space left"):
-        moved.to_csv("/dev/full")
-    moved.to_csv("/dev/null")
+        write_csv({"t": moved.t}, "/dev/full")
+    write_csv({"t": moved.t}, "/dev/null")
     assert all(stat.S_ISCHR(Path(name).stat().st_mode) for name in ("/dev/full", "/dev/null"))
 
 

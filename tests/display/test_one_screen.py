@@ -128,7 +128,7 @@ VALUES = {
     "groupwise motion": lambda: kb.course.groupwise_motion(moved(), 3),
     "absolute motion": lambda: kb.course.absolute_motion(FOUR_BAR, np.linspace(0, 0.1, 11)),
     "absolute system": lambda: kb.course.absolute_system(FOUR_BAR),
-    "structure graph": lambda: kb.structure_graph(FOUR_BAR),
+    "structure graph": lambda: kb.draw(FOUR_BAR, graph=True),
     "plan drawing": lambda: kb.draw(kb.course.velocity_plan(moved(), 3)),
     "centre drawing": lambda: kb.draw(kb.course.instant_centres(moved(), 3)),
 }

@@ -1,5 +1,6 @@
 """Every result is data: plain, a dataframe where rows mean something, a picture where one is."""
 
+import csv
 import dataclasses
 import inspect
 import json
@@ -93,6 +94,34 @@ def test_rows_are_a_dataframe(name):
     assert isinstance(frame, pandas.DataFrame)
     assert list(frame.columns) == list(value.columns)
     assert {len(x) for x in value.columns.values()} == {len(frame)}
+
+
+@pytest.mark.parametrize("name", sorted(n for n, x in CLASSES.items() if issubclass(x, Tabled)))
+def test_rows_are_a_file(name, tmp_path):
+    """Every answer with rows is saved as a table: a line of names and one for each row."""
+    assert inspect.isfunction(CLASSES[name].save)
+    if name in answers():
+        answers()[name].save(tmp_path / "rows.csv")
+        with (tmp_path / "rows.csv").open(encoding="utf-8", newline="") as file:
+            names, *rows = csv.reader(file)
+        columns = answers()[name].columns
+        assert names == [*map(str, columns)]
+        assert len(rows) == len(next(iter(columns.values())))
+        with pytest.raises(kb.StructureError, match=r"must be one of \.csv, \.parquet, got"):
+            answers()[name].save(tmp_path / "rows.txt")
+
+
+def test_pictures_and_pages_are_files(tmp_path):
+    """A drawing is saved as SVG, or by pixels; a page as HTML; another ending is refused."""
+    picture, page = kb.draw(FOUR_BAR), kb.live(FOUR_BAR)
+    for value, ending in ((picture, "svg"), (page, "html")):
+        value.save(tmp_path / f"one.{ending}")
+        assert (tmp_path / f"one.{ending}").read_text("utf-8") == value
+        with pytest.raises(kb.StructureError, match="the ending must be one of"):
+            value.save(tmp_path / "one.doc")
+    pytest.importorskip("resvg_py")
+    picture.save(tmp_path / "one.png")
+    assert (tmp_path / "one.png").read_bytes()[1:4] == b"PNG"
 
 
 def test_what_has_a_picture_has_a_method_for_it():

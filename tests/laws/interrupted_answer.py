@@ -17,7 +17,7 @@ def four_bar(kb):
 QUESTIONS = {
     "mobility": lambda kb: kb.mobility(four_bar(kb)).actual,
     "motion": lambda kb: kb.motion(four_bar(kb), [0.0, 0.5]).q.round(9).tolist(),
-    "structure graph": lambda kb: "coupler" in kb.structure_graph(four_bar(kb)),
+    "structure graph": lambda kb: "coupler" in kb.draw(four_bar(kb), graph=True),
     "strange units": lambda kb: kb.redimension(four_bar(kb), a="0.005 furlong").parameters,
     "sparse rows": lambda kb: kb.mobility(kb.linkages.scissor(40)).actual,
     "curves": lambda kb: kb.mobility(kb.linkages.cam(0.04, 0.02, 0.008)).actual,

@@ -62,7 +62,7 @@ def test_bodies_are_rigid_and_turn_at_their_rates(kind, seed):
 def test_a_table_has_every_digit(kind, seed, tmp_path):
     """Numbers in a CSV file and in an archive are those of the motion, to the last bit."""
     moved = kb.motion(loaded(kind, seed), TIMES)
-    moved.to_csv(tmp_path / "moved.csv")
+    moved.save(tmp_path / "moved.csv")
     with (tmp_path / "moved.csv").open(encoding="utf-8") as stream:
         rows = [row for row in csv.reader(stream) if row and not row[0].startswith("#")]
     heads = [name.partition(" ")[0] for name in rows[0]]

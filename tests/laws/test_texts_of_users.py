@@ -59,7 +59,7 @@ def test_pictures(turn, tmp_path):
         for text in (
             (tmp_path / "drawn.svg").read_text("utf-8"),
             (tmp_path / "plot.svg").read_text("utf-8"),
-            kb.structure_graph(m),
+            kb.draw(m, graph=True),
         )
     )
     assert m.joints[0].name in " ".join(drawn)

@@ -35,7 +35,7 @@ DRAWINGS = {
     "velocities": lambda **o: kb.draw(kb.course.velocity_plan(moved()), **o),
     "accelerations": lambda **o: kb.draw(kb.course.acceleration_plan(moved()), **o),
     "forces": lambda **o: kb.draw(kb.course.force_plan(moved(), 1), **o),
-    "structure": lambda **o: kb.structure_graph(moved().mechanism, **o),
+    "structure": lambda **o: kb.draw(moved().mechanism, **o, graph=True),
     "designs": lambda **o: kb.draw(swept(), "transmission angle", **o),
     "contours": lambda **o: swept().draw("transmission angle", over=("b", "c"), **o),
 }

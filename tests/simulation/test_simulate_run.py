@@ -186,13 +186,13 @@ def test_a_solution_reads_and_writes(tmp_path):
     found = kb.simulate(wheel(), 2, v=[3.0], times=5)
     assert "finished at t = 2 s" in str(found)
     assert "v_A      3 rad/s at the end" in str(found)
-    found.to_csv(tmp_path / "motion.csv", ["t", "A", "v_A"])
+    found.save(tmp_path / "motion.csv", ["t", "A", "v_A"])
     table = np.genfromtxt(tmp_path / "motion.csv", delimiter=",", names=True)
     assert table.dtype.names == ("t", "A", "v_A")
     assert_allclose(table["A"], found["A"], rtol=0)
     assert found.to_dict()["last"]["A"] == pytest.approx(6)
     with pytest.raises(kb.KorbaError, match="cannot be written"):
-        found.to_csv(tmp_path / "no" / "motion.csv")
+        found.save(tmp_path / "no" / "motion.csv")
 
 
 def test_a_bar_shows_how_far_it_is(capsys):

@@ -53,7 +53,7 @@ def test_structure_of_damaged_mechanisms(seed):
         assert report.actual == found
         assert min(report.actual, report.local, report.passive, report.blocked) >= 0
         assert str(report)
-        assert kb.structure_graph(m)
+        assert kb.draw(m, graph=True)
         try:
             assert str(kb.groups(m, m.coordinates[:1]))
         except kb.KorbaError as error:

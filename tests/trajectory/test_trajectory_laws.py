@@ -154,8 +154,8 @@ def test_degrees_are_for_angles_only(tmp_path):
     """In degrees on request: angles and their rates, no lengths; numbers keep 17 digits."""
     moved = simulated()
     names = ["t", "A", "B", "v_A"]
-    moved.to_csv(tmp_path / "deg.csv", names, degrees=True)
-    moved.to_csv(tmp_path / "rad.csv", names)
+    moved.save(tmp_path / "deg.csv", names, degrees=True)
+    moved.save(tmp_path / "rad.csv", names)
     deg, rad = (
         np.loadtxt(tmp_path / f"{x}.csv", delimiter=",", skiprows=1) for x in ("deg", "rad")
     )
@@ -167,7 +167,7 @@ def test_degrees_are_for_angles_only(tmp_path):
 def test_a_batch_is_written_run_by_run(tmp_path):
     """The CSV file of a batch has the number of the run first."""
     moved = batch()
-    moved.to_csv(tmp_path / "runs.csv", ["t", "A"])
+    moved.save(tmp_path / "runs.csv", ["t", "A"])
     table = np.genfromtxt(tmp_path / "runs.csv", delimiter=",", names=True)
     assert table.dtype.names == ("run", "t", "A")
     assert_array_equal(table["run"], np.repeat(np.arange(6), 5))
@@ -341,7 +341,7 @@ def test_other_libraries_get_names_and_units(tmp_path):
     data = batch().to_xarray()
     assert data["A"].dims == ("run", "run_1", "t")
     assert data["v_A"].attrs["units"] == "rad/s"
-    moved.to_parquet(tmp_path / "moved.parquet")
+    moved.save(tmp_path / "moved.parquet")
     assert_array_equal(pandas.read_parquet(tmp_path / "moved.parquet")["A"], moved["A"])
 
 

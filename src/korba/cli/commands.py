@@ -7,6 +7,7 @@ and a list of all faults, wrong usage with status 2, Ctrl-C with status 130 and 
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +16,7 @@ from functools import partial, wraps
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -23,8 +24,10 @@ from typer.core import TyperCommand, TyperGroup
 from ..errors import Fault, KorbaError
 from ..wording import speaking
 from ..working import without_bars
+from .answers import STOPPED
 from .needs import refuse_alone
-from .parameters import spread
+from .options import TEXTS
+from .parameters import Text, spread
 from .terminal import Terminal
 
 GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
@@ -63,19 +66,17 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Demonstration": {
         "demo": (
-            "demo_command",
+            "demo",
             "Ask all of a shaper with friction and a flywheel, and write its live report.",
         ),
     },
     "Installation": {
-        "doctor": ("doctor_command", "What it is made of, and whether it works."),
+        "doctor": ("doctor", "What it is made of, and whether it works."),
     },
 }
 """Commands by group: the module that has it, and what it is in the list."""
 HOMES = {name: home for group in GROUPS.values() for name, (home, _) in group.items()}
 SUMMARIES = {name: what for group in GROUPS.values() for name, (_, what) in group.items()}
-INTERRUPTED = 130
-"""Exit status after Ctrl-C, as of any program that a signal ends."""
 _PLAIN: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None}
 _MADE: dict[str, Any] = {}
 """Commands whose modules are loaded."""
@@ -132,12 +133,12 @@ class Commands(TyperGroup):
         try:
             status = super().main(given, prog_name, complete_var, standalone_mode=False, **options)
         except typer.Abort:
-            status = INTERRUPTED
+            status = STOPPED
         except Exception as error:
             if not hasattr(error, "exit_code"):
                 raise
             sys.exit(_wrong_usage(error, as_json="--json" in given))
-        if status == INTERRUPTED:
+        if status == STOPPED:
             typer.echo("korba: interrupted", err=True)
         sys.exit(status or 0)
 
@@ -177,21 +178,27 @@ class Command(TyperCommand):
         return super().invoke(ctx)
 
 
-def command(example: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a command, with an example of it for its help."""
+def command(
+    example: str, verb: Callable[..., Any] | None = None, **texts: Text
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a command of a verb, with an example of it for its help, and texts of its own options.
+
+    The function may leave arguments of the verb to the verb's signature, as `**options`.
+    """
 
     def made(function: Callable[..., None]) -> Callable[..., None]:
-        asked = _ending_well(spread(function))
+        parameters, called = spread(function, verb, texts, TEXTS)
+        name, asked = function.__name__.replace("_", "-"), _ending_well(called)
+        asked.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        asked.__annotations__ = hints = {each.name: each.annotation for each in parameters}
+        about = inspect.cleandoc(function.__doc__ or "")
         single = typer.Typer(**_PLAIN, pretty_exceptions_enable=False)
-        epilog = f"Example: {example}"
-        name = function.__name__.replace("_", "-")
-        single.command(name, cls=Command, epilog=epilog)(asked)
+        single.command(name, cls=Command, help=about, epilog=f"Example: {example}")(asked)
         whole = typer.main.get_command(single)
-        hints = get_type_hints(asked)
         for each in (p for p in whole.params if p.name in hints and not p.metavar):
-            each.metavar = _kind(hints[each.name])
-        _MADE[str(whole.name)] = whole
-        return asked
+            each.metavar = _kind(get_args(hints[str(each.name)])[0])
+        _MADE[name] = whole
+        return function
 
     return made
 
@@ -222,7 +229,7 @@ def _ending_well(function: Callable[..., None]) -> Callable[..., None]:
         except KeyboardInterrupt:
             if as_json:
                 _refuse("interrupted")
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(STOPPED) from None
 
     return asked
 

@@ -1,4 +1,4 @@
-"""What an installation of Korba is made of, and whether it works: plain data, and its text."""
+"""`korba doctor`: what this installation is made of, and whether it works."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from typing import Any
 
 import numpy as np
+import typer
 
 from ..codegen.cache import cache_folder
 from ..codegen.callable.gpu import gpu
@@ -21,8 +22,19 @@ from ..model.body import Body
 from ..model.joints.revolute import Revolute
 from ..model.mechanism import Mechanism
 from ..verbs.dynamics import forward_dynamics
+from .commands import command
+from .options import Answer
 
 _NEED = re.compile(r"(?P<library>[\w.-]+)[^;]*(;.*extra\s*==\s*['\"](?P<extra>[\w-]+))?")
+
+
+@command("korba doctor")
+def doctor(answer: Answer) -> None:
+    """Say what this installation is made of, which way it calls, and test it."""
+    found = findings()
+    answer(found, told(found))
+    if not found["self_test"]["passed"]:
+        raise typer.Exit(1)
 
 
 def findings() -> dict[str, Any]:

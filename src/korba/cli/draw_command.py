@@ -5,29 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any, ClassVar
 
 import numpy as np
 import typer
 
-from ..disk import write_text
+import korba as kb
+
 from ..errors import StructureError
-from ..model.mechanism import Mechanism
-from ..show.drawings.draw import draw as drawn
-from ..show.pages.live import live as living
-from ..show.report.report import report as written
-from ..trajectory.trajectory import Trajectory
 from .answers import Output, assignments
 from .commands import command
 from .completion import names
-from .driven import Driven, cycle_time, driven, moved
-from .options import Coordinate, PageTheme, Source, Theme, WrittenAnswer
-from .overlays import Overlays, overlays_of
+from .driven import cycle_time, driven, moved
+from .options import TEXTS, Source, WrittenAnswer
 from .parameters import choice, option, writes
+from .plots import SHOW, overlays_of
 
 NAMES = ("joints", "bodies", "all", "numbers", "none")
 """What is written in a drawing."""
-CURVE = "Point whose curve is drawn, coupler.P."
+CURVE = option("Point whose curve is drawn, coupler.P.", "", names("point"))
 STILL = {"dimensions", "centres", "drives"}
 """Overlays that need no motion."""
 POSITIONS = 181
@@ -38,14 +34,16 @@ POSITIONS = 181
 class Place:
     """In which position it is drawn."""
 
-    at: Annotated[
-        list[str] | None,
-        option("Value of a coordinate, A='30 deg'; may be repeated.", complete=names("joint", "=")),
-    ] = None
-    pose: Annotated[str | None, option("Name of a pose of the file.", complete=names("pose"))] = (
-        None
-    )
-    time: Annotated[float | None, option("When, in seconds, of the motion by its drives.")] = None
+    texts: ClassVar = {
+        "at": option(
+            "Value of a coordinate, A='30 deg'; may be repeated.", "", names("joint", "=")
+        ),
+        "pose": option("Name of a pose of the file.", "", names("pose")),
+        "time": option("When, in seconds, of the motion by its drives."),
+    }
+    at: list[str] | None = None
+    pose: str | None = None
+    time: float | None = None
 
     def values(self, moves: bool) -> Any:
         """What coordinates are, by name, or the pose; of a motion neither."""
@@ -63,26 +61,27 @@ class Place:
         return values or self.pose
 
 
-@command("korba draw four-bar.toml --ghosts 6 --path coupler.C")
+@command(
+    "korba draw four-bar.toml --ghosts 6 --path coupler.C",
+    ghosts=option("How many other positions to show faintly.", min=0),
+    path=CURVE,
+    show=SHOW,
+    masses=option("Show centres of mass."),
+    named=choice("Names of joints, bodies, all; numbers of links; or none.", NAMES, "--names"),
+    out=writes("The picture; else FILE's name.svg.", (".svg",), "--out -o"),
+)
 def draw(
     source: Source,
     *,
     place: Place,
-    drive: Driven = None,
-    ghosts: Annotated[int, option("How many other positions to show faintly.", min=0)] = 0,
-    path: Annotated[list[str] | None, option(CURVE, complete=names("point"))] = None,
-    show: Overlays = None,
-    masses: Annotated[bool, option("Show centres of mass.")] = False,
-    named: Annotated[
-        str,
-        choice(
-            "Names of joints, bodies, all; numbers of links; or none.", lambda: NAMES, "--names"
-        ),
-    ] = "joints",
-    theme: Theme = "light",
-    out: Annotated[
-        Path | None, writes("The picture; else FILE's name.svg.", (".svg",), "--out", "-o")
-    ] = None,
+    drive: str | None = None,
+    ghosts: int = 0,
+    path: list[str] | None = None,
+    show: list[str] | None = None,
+    masses: bool = False,
+    named: str = "joints",
+    theme: str = "light",
+    out: Path | None = None,
     answer: WrittenAnswer,
 ) -> None:
     """Draw the mechanism in standard symbols, as SVG; also in its motion, with velocities, forces.
@@ -92,16 +91,16 @@ def draw(
     overlays = overlays_of(show)
     moves = bool(place.time is not None or ghosts or path or overlays.keys() - STILL)
     values = place.values(moves)
-    target = _target(source, out, ".svg", answer)
+    answer.free(target := source.beside(".svg", out))
     m = driven(source.read(), drive, None)
     shown, where = _in_motion(m, place.time) if moves else (m, values)
     more: dict[str, Any] = {"names": False if named == "none" else named, "theme": theme}
     more |= {"ghosts": ghosts, "paths": path or ()} if moves else {}
-    picture = drawn(shown, where, masses=masses, **more, **overlays)
-    answer({}, "", Output(target, "the drawing", lambda path: write_text(picture, path)))
+    picture = kb.draw(shown, where, masses=masses, **more, **overlays)
+    answer({}, "", Output(target, "the drawing", picture.save))
 
 
-def _in_motion(m: Mechanism, time: float | None) -> tuple[Trajectory, int]:
+def _in_motion(m: kb.Mechanism, time: float | None) -> tuple[kb.Trajectory, int]:
     """A cycle by the drives, and the number of the position at a time."""
     when = time or 0.0
     try:
@@ -116,43 +115,37 @@ def _in_motion(m: Mechanism, time: float | None) -> tuple[Trajectory, int]:
     return done, int(np.searchsorted(done.t, when))
 
 
-@command("korba live four-bar.toml")
+@command(
+    "korba live four-bar.toml",
+    path=CURVE,
+    theme=TEXTS["page_theme"],
+    out=writes("The page; else FILE's name-live.html.", (".html",), "--out -o"),
+)
 def live(
     source: Source,
     *,
-    coordinate: Coordinate = None,
-    path: Annotated[str, option(CURVE, complete=names("point"))] = "",
-    theme: PageTheme = "auto",
-    out: Annotated[
-        Path | None, writes("The page; else FILE's name-live.html.", (".html",), "--out", "-o")
-    ] = None,
+    coordinate: str | None = None,
+    path: str = "",
+    theme: str = "auto",
+    out: Path | None = None,
     answer: WrittenAnswer,
 ) -> None:
     """Write a page in which the mechanism lives: drag its crank, and sliders for its lengths."""
-    target = _target(source, out, "-live.html", answer)
-    page = living(source.read(), coordinate, path=path, theme=theme)
-    answer({}, "", Output(target, "the mechanism, alive", lambda file: write_text(page, file)))
+    answer.free(target := source.beside("-live.html", out))
+    page = kb.live(source.read(), coordinate, path=path, theme=theme)
+    answer({}, "", Output(target, "the mechanism, alive", page.save))
 
 
-@command("korba report four-bar.toml")
+@command(
+    "korba report four-bar.toml",
+    theme=TEXTS["page_theme"],
+    out=writes("The page; else FILE's name.html.", (".html", ".pdf"), "--out -o"),
+)
 def report(
-    source: Source,
-    *,
-    theme: PageTheme = "auto",
-    out: Annotated[
-        Path | None, writes("The page; else FILE's name.html.", (".html", ".pdf"), "--out", "-o")
-    ] = None,
-    answer: WrittenAnswer,
+    source: Source, *, theme: str = "auto", out: Path | None = None, answer: WrittenAnswer
 ) -> None:
     """Write all that Korba knows of the mechanism on one page, alive in it; or to a .pdf file."""
-    target = _target(source, out, ".html", answer)
+    answer.free(target := source.beside(".html", out))
     m = source.read()
     what = f"the report on {m.name!r}"
-    answer({}, "", Output(target, what, lambda path: written(m, path, theme=theme)))
-
-
-def _target(source: Source, out: Path | None, ending: str, answer: WrittenAnswer) -> Path:
-    """The file to write, which is not there yet unless it may be."""
-    target = out or Path(f"{source.file.stem}{ending}")
-    answer.free(target)
-    return target
+    answer({}, "", Output(target, what, lambda path: kb.report(m, path, theme=theme)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated
 
 import numpy as np
 
@@ -17,30 +16,16 @@ from ..solve.motion import motion
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import DOUBTFUL, FINISHED, Trajectory
 from .answers import ended
-from .completion import names
-from .parameters import option
-
-Driven = Annotated[
-    str | None,
-    option(
-        "Coordinate to turn at 1 rad/s (or 1 m/s, or --speed), instead of the file's drives.",
-        complete=names("joint"),
-    ),
-]
-Speed = Annotated[
-    str | None,
-    option("Speed of the coordinate, or of the first drive's: '200 rpm', or in rad/s."),
-]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cycle:
     """A motion by drives: how long, how finely, by which of them."""
 
-    cycle: Annotated[int, option("Positions over one turn, or swing, of the drives.", min=2)] = 360
-    until: Annotated[float | None, option("End in seconds, instead of one turn.")] = None
-    drive: Driven = None
-    speed: Speed = None
+    cycle: int = 360
+    until: float | None = None
+    drive: str | None = None
+    speed: str | None = None
 
     def moved(self, m: Mechanism) -> tuple[Trajectory, str]:
         """The motion as far as it goes, and why it stopped."""

@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+import korba as kb
+
 from ..errors import StructureError
-from ..machine.cycle import Cycle, steady_cycle
-from ..machine.flywheel import Flywheel
-from ..machine.flywheel import flywheel as sized
-from ..model.mechanism import Mechanism
-from ..show.plots.plot import plot as drawn
 from ..solve.cycle import cycle_time
 from .answers import Output
 from .commands import command
-from .driven import Speed, speed_of
-from .options import Coordinate, CsvFile, Source, WrittenAnswer
+from .driven import speed_of
+from .options import Source, WrittenAnswer
 from .parameters import option
 from .plots import Plots
 
 
-@command("korba flywheel slider-crank.toml --irregularity 0.02")
+@command(
+    "korba flywheel slider-crank.toml --irregularity 0.02",
+    irregularity=option("What is asked for, such as 0.02; else what there is."),
+    inertia=option("Flywheel that is there already, in kg m^2.", min=0.0),
+)
 def flywheel(
     source: Source,
     *,
     plots: Plots,
-    coordinate: Coordinate = None,
-    speed: Speed = None,
-    irregularity: Annotated[
-        float | None, option("What is asked for, such as 0.02; else what there is.")
-    ] = None,
-    inertia: Annotated[float, option("Flywheel that is there already, in kg m^2.", min=0.0)] = 0.0,
-    csv: CsvFile = None,
+    coordinate: str | None = None,
+    speed: str | None = None,
+    irregularity: float | None = None,
+    inertia: float = 0.0,
+    csv: Path | None = None,
     answer: WrittenAnswer,
 ) -> None:
     """Say how evenly a machine runs, and what flywheel it needs."""
@@ -41,21 +41,23 @@ def flywheel(
     answer.free(csv, target)
     m = source.read()
     name, mean = _asked(m, coordinate, None if speed is None else speed_of(speed))
-    found: Flywheel | Cycle
+    found: kb.results.Flywheel | kb.results.Cycle
     if irregularity is None:
-        found = turn = steady_cycle(m, name, speed=mean, flywheel=inertia)
+        found = turn = kb.steady_cycle(m, name, speed=mean, flywheel=inertia)
     else:
-        found = sized(m, name, irregularity, speed=mean, flywheel=inertia)
+        found = kb.flywheel(m, name, irregularity, speed=mean, flywheel=inertia)
         turn = found.after
     answer(
         _data(found),
         str(found),
-        Output(csv, "one steady turn", lambda path: turn.motion().to_csv(path)),
-        Output(target, "plots of the turn", lambda path: drawn(found, path, **plots.shown())),
+        Output(csv, "one steady turn", lambda path: turn.motion().save(path)),
+        Output(target, "plots of the turn", lambda path: kb.plot(found, path, **plots.shown())),
     )
 
 
-def _asked(m: Mechanism, coordinate: str | None, speed: float | None) -> tuple[str, float | None]:
+def _asked(
+    m: kb.Mechanism, coordinate: str | None, speed: float | None
+) -> tuple[str, float | None]:
     """The coordinate and its mean speed, from the first drive where they are not given."""
     lead = m.drives[0].coordinate if m.drives else None
     if coordinate is None and not lead:
@@ -70,8 +72,8 @@ def _asked(m: Mechanism, coordinate: str | None, speed: float | None) -> tuple[s
     return name, speed
 
 
-def _data(answer: Flywheel | Cycle) -> dict[str, Any]:
-    turn = (answer.before or answer.after) if isinstance(answer, Flywheel) else answer
+def _data(answer: kb.results.Flywheel | kb.results.Cycle) -> dict[str, Any]:
+    turn = (answer.before or answer.after) if isinstance(answer, kb.results.Flywheel) else answer
     data: dict[str, Any] = {
         "ok": True,
         "coordinate": turn.reduction.coordinate,
@@ -83,7 +85,7 @@ def _data(answer: Flywheel | Cycle) -> dict[str, Any]:
         "time": turn.time,
         "notes": list(turn.reduction.notes),
     }
-    if isinstance(answer, Flywheel):
+    if isinstance(answer, kb.results.Flywheel):
         flywheels = {"exact": answer.inertia, "book": answer.book, "wanted": answer.wanted}
         data |= {"flywheel": flywheels, "with_it": asdict(answer.after.irregularity)}
     return data

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import korba as kb
+
 from ..display import tidy
 from ..expr.display_units import DisplayUnits
 from ..model.summary import friction_not_used
-from ..show.plots.plot import plot as plotted
 from ..spatial.rotation import Array
-from ..trajectory.trajectory import Trajectory
-from ..verbs.forces.reactions import reactions
-from ..verbs.forces.results import Reactions
 from .answers import Output
 from .commands import command
 from .driven import Cycle, stop
-from .options import CsvFile, Friction, Source, WrittenAnswer
+from .options import Source, WrittenAnswer
 from .plots import Curves
 
 
@@ -27,36 +26,31 @@ def forces(
     *,
     cycle: Cycle,
     plots: Curves,
-    friction: Friction = False,
-    csv: CsvFile = None,
+    friction: bool = False,
+    csv: Path | None = None,
     answer: WrittenAnswer,
 ) -> None:
     """Forces in every joint over a cycle, what the drives have to do, losses by joint."""
     target = plots.target(source, "forces")
     answer.free(csv, target)
     motion, stopped = cycle.moved(source.read())
-    m, state = motion.mechanism, (motion.q, motion.v, motion.a)
-    plain = reactions(m, *state, t=motion.t)
-    found = reactions(m, *state, t=motion.t, friction=True) if friction else plain
-    data = _data(motion, found, plain if friction else None, stopped)
-    table, names = motion.with_columns(more := found.columns), ["t", *m.coordinates, *more]
-    what = f"forces, {len(motion.t)} rows of {', '.join(names)}"
+    found = kb.reactions(motion.mechanism, motion, friction=friction)
+    data = _data(motion, found, stopped)
+    table = motion.with_columns(more := found.columns)
+    names = ["t", *motion.mechanism.coordinates, *more]
+    what, plot = f"forces, {len(motion.t)} rows of {', '.join(names)}", "plots of the forces"
+    written = Output(csv, what, lambda path: table.save(path, names))
+    shown = {"along": motion, **plots.shown()}
     answer(
         data,
         _report(data, found),
-        Output(csv, what, lambda path: table.to_csv(path, names)),
-        Output(
-            target,
-            "plots of the forces",
-            lambda path: plotted(found, path, along=motion, **plots.shown()),
-        ),
+        written,
+        Output(target, plot, lambda path: kb.plot(found, path, **shown)),
     )
     stop(motion, stopped or ("" if data["ok"] else "jammed"))
 
 
-def _data(
-    motion: Trajectory, found: Reactions, plain: Reactions | None, stopped: str
-) -> dict[str, Any]:
+def _data(motion: kb.Trajectory, found: kb.results.Reactions, stopped: str) -> dict[str, Any]:
     """Largest forces and moments of joints, what drives range over, means of losses."""
     sizes = {
         name: [float(np.fmax.reduce(np.linalg.norm(x[:, i], axis=1))) for x in parts]
@@ -72,7 +66,7 @@ def _data(
         "drives": {name: _range(motion.t, x) for name, x in found.driving.items()},
         "notes": _notes(motion, found),
     }
-    if plain is not None:
+    if (plain := found.frictionless) is not None:
         data["drives_without_friction"] = {
             name: _range(motion.t, x) for name, x in plain.driving.items()
         }
@@ -80,7 +74,7 @@ def _data(
     return data
 
 
-def _notes(motion: Trajectory, found: Reactions) -> list[str]:
+def _notes(motion: kb.Trajectory, found: kb.results.Reactions) -> list[str]:
     """What is to be said; that friction is not used only where it is not."""
     rubbed = friction_not_used(motion.mechanism) if found.losses else ()
     return [note for note in dict.fromkeys((*found.notes, *motion.notes)) if note not in rubbed]
@@ -98,7 +92,7 @@ def _mean(t: Array, x: Array) -> float:
     return float(np.trapezoid(x, t) / whole) if whole else float(x[0])
 
 
-def _report(data: dict[str, Any], found: Reactions) -> str:
+def _report(data: dict[str, Any], found: kb.results.Reactions) -> str:
     shown = found.shown
     lines = [
         f"{data['positions']} positions up to t = {data['time']:g} s; largest force and moment",

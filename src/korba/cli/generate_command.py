@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any, ClassVar
 
 import numpy as np
 import typer
 
-import korba
+import korba as kb
 
 from ..codegen.catalogue.targets import TARGETS
 from ..disk import write_text
 from ..errors import StructureError, refuse_unknown
-from ..model.mechanism import Mechanism
 from ..simulation.written_run import WRITTEN
-from ..verbs.generate import generate as generated
 from ..verbs.generated import is_written
 from .answers import Output, assignments
 from .commands import command
 from .completion import names
-from .options import Formulation, Sizes, Source, WrittenAnswer
+from .options import Source, WrittenAnswer
 from .parameters import choice, option
 
 INPUT = "input"
@@ -31,67 +29,61 @@ INPUT = "input"
 
 def _verbs() -> dict[str, Any]:
     """Public verbs from arrays to arrays, and functions that a routine stands for."""
-    public = {key: getattr(korba, key) for key in korba.__all__}
+    public = {key: getattr(kb, key) for key in kb.__all__}
     return {key: verb for key, verb in public.items() if is_written(verb)}
-
-
-Stepping = Annotated[
-    str | None,
-    option(f"The method, of simulate: {', '.join(WRITTEN)}.", complete=lambda: list(WRITTEN)),
-]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Given:
     """What the verb is told besides its arrays."""
 
-    body: Annotated[
-        str | None, option("The body, of verbs that ask for one.", complete=names("body"))
-    ] = None
-    size: Sizes = None
-    method: Stepping = None
-    formulation: Formulation = None
-    gravity: Annotated[str | None, option("Gravity in m/s^2, such as 0,0,-9.81 or 0.")] = None
-    tau: Annotated[
-        list[str] | None,
-        option(
+    texts: ClassVar = {
+        "body": option("The body, of verbs that ask for one.", "", names("body")),
+        "method": option(
+            f"The method, of simulate: {', '.join(WRITTEN)}.", complete=lambda: list(WRITTEN)
+        ),
+        "gravity": option("Gravity in m/s^2, such as 0,0,-9.81 or 0."),
+        "tau": option(
             "Force on a coordinate, of simulate: A='-2*v_A', repeated; or `input`.",
             complete=names("joint", "="),
         ),
-    ] = None
-    value: Annotated[
-        list[str] | None,
-        option("Coordinate that assemble gives; may be repeated.", complete=names("joint")),
-    ] = None
+        "values": option(
+            "Coordinate that assemble gives; may be repeated.", "--value", names("joint")
+        ),
+    }
+    body: str | None = None
+    parameters: list[str] | None = None
+    method: str | None = None
+    formulation: str | None = None
+    gravity: str | None = None
+    tau: list[str] | None = None
+    values: list[str] | None = None
 
-    def of(self, m: Mechanism) -> dict[str, Any]:
+    def of(self, m: kb.Mechanism) -> dict[str, Any]:
         """What is given of it, by the names of the verb."""
-        given = {name: getattr(self, name) for name in ("body", "method", "formulation")}
-        given |= {"parameters": tuple(self.size or ()) or None}
-        given |= {"values": tuple(self.value or ()) or None}
-        given |= {"gravity": _gravity(self.gravity), "tau": _forces(m, self.tau)}
-        return {key: each for key, each in given.items() if each is not None}
+        given: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        given = {key: tuple(x) if isinstance(x, list) else x for key, x in given.items() if x}
+        own = {"gravity": _gravity(self.gravity), "tau": _forces(m, self.tau)}
+        return {**given, **{key: x for key, x in own.items() if x is not None}}
 
 
-@command("korba generate arm.toml --what forward_dynamics -o arm.c")
+@command(
+    "korba generate arm.toml --what forward_dynamics -o arm.c",
+    what=option(
+        "The verb, such as forward_dynamics, motion or simulate.", complete=lambda: list(_verbs())
+    ),
+    target=choice("{}; by default what the file's ending says, or c.", TARGETS),
+    name=option("Name of the function."),
+    out=option("Write it to this file, else print it.", "--out -o"),
+)
 def generate(
     source: Source,
     *,
-    what: Annotated[
-        str,
-        option(
-            "The verb, such as forward_dynamics, motion or simulate.",
-            complete=lambda: list(_verbs()),
-        ),
-    ],
-    target: Annotated[
-        str | None, choice("{}; by default what the file's ending says, or c.", lambda: TARGETS)
-    ] = None,
+    what: str,
+    target: str | None = None,
     given: Given,
-    name: Annotated[str, option("Name of the function.")] = "",
-    out: Annotated[
-        Path | None, option("Write it to this file, else print it.", "--out", "-o")
-    ] = None,
+    name: str = "",
+    out: Path | None = None,
     answer: WrittenAnswer,
 ) -> None:
     """Write the program of a verb in another language; of C the header too."""
@@ -101,12 +93,14 @@ def generate(
     beside = TARGETS[target].beside if out is not None else ()
     places = {out.with_suffix(TARGETS[each].extension): each for each in beside if out is not None}
     answer.free(out, *places)
-    text = generated(verb, m, target, name=name, **options)
-    texts = [(out, target, text)]
-    texts += [
-        (p, each, generated(verb, m, each, name=name, **options)) for p, each in places.items()
+    texts = {
+        (path, each): kb.generate(verb, m, each, name=name, **options)
+        for path, each in [(out, target), *places.items()]
+    }
+    text = texts[out, target]
+    files = [
+        Output(p, f"{what} in {each}", partial(write_text, t)) for (p, each), t in texts.items()
     ]
-    files = [Output(p, f"{what} in {each}", partial(write_text, t)) for p, each, t in texts]
     answer({} if out else {"text": text}, "" if out else text, *files)
 
 
@@ -127,7 +121,7 @@ def _gravity(given: str | None) -> Any:
     return tuple(numbers)
 
 
-def _forces(m: Mechanism, given: list[str] | None) -> Any:
+def _forces(m: kb.Mechanism, given: list[str] | None) -> Any:
     """Laws by coordinate, or zeros for forces that the program takes as an input."""
     if not given:
         return None

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from ..files.any_file import WRITERS, write_any
-from ..files.schema import schema as file_schema
-from ..model.mechanism import Mechanism
+import korba as kb
+
+from ..files.any_file import WRITERS
 from ..model.summary import friction_not_used
 from .answers import Output
 from .commands import command
-from .completion import files
 from .options import Answer, Source, WrittenAnswer
-from .parameters import known
+from .parameters import writes
 
 
 @command("korba check four-bar.toml")
@@ -37,39 +35,29 @@ def check(source: Source, answer: Answer) -> None:
     answer(data | {"mass": mass, "notes": notes}, _noted(text, m))
 
 
-@command("korba convert four-bar.toml four-bar.xml")
-def convert(
-    source: Source,
-    *,
-    target: Annotated[
-        Path,
-        typer.Argument(
-            metavar="OUT",
-            help="A .toml, .urdf or .xml (MJCF) file.",
-            autocompletion=files(*WRITERS),
-        ),
-    ],
-    answer: WrittenAnswer,
-) -> None:
+@command(
+    "korba convert four-bar.toml four-bar.xml",
+    target=writes("A .toml, .urdf or .xml (MJCF) file.", WRITERS, "OUT"),
+)
+def convert(source: Source, *, target: Path, answer: WrittenAnswer) -> None:
     """Write a mechanism in another format; what cannot be carried over is said."""
-    known(target, WRITERS, "OUT")
     answer.free(target)
     m = source.read()
     notes = [*m.notes, *friction_not_used(m)]
-    out = Output(target, f"the mechanism {m.name!r}", lambda path: write_any(m, path))
+    out = Output(target, f"the mechanism {m.name!r}", lambda path: kb.save(m, path))
     answer({"source": str(source.file), "notes": notes}, _noted("", m).strip(), out)
 
 
 @command("korba schema")
 def schema(answer: Answer) -> None:
     """Print the JSON Schema of mechanism files."""
-    typer.echo(json.dumps(file_schema(), indent=2))
+    typer.echo(json.dumps(kb.schema(), indent=2))
 
 
 def _counted(word: str, count: int) -> str:
     return {"bodies": "body"}.get(word, word[:-1]) if count == 1 else word
 
 
-def _noted(text: str, m: Mechanism) -> str:
+def _noted(text: str, m: kb.Mechanism) -> str:
     """A text with the notes of a mechanism below it."""
     return "\n".join([text, *(f"  note: {note}" for note in (*m.notes, *friction_not_used(m)))])

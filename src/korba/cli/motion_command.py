@@ -8,18 +8,16 @@ from typing import Any
 
 import typer
 
+import korba as kb
+
 from ..model.display_units import display_units
-from ..model.mechanism import Mechanism
 from ..show.plots.motion import motion_plot, state_columns
 from ..spatial.rotation import Array
-from ..trajectory.places import PointMotion
 from ..trajectory.summary import tidied
-from ..trajectory.trajectory import Trajectory
 from .commands import command
 from .driven import Cycle, stop
-from .motion_files import MotionFiles
-from .options import Points, Source, WrittenAnswer
-from .plots import MotionCurves
+from .options import Source, WrittenAnswer
+from .plots import MotionCurves, MotionFiles
 
 
 @command("korba motion four-bar.toml --plot --over A --degrees")
@@ -29,12 +27,12 @@ def motion(
     cycle: Cycle,
     plots: MotionCurves,
     files: MotionFiles,
-    point: Points = None,
+    point: list[str] | None = None,
     answer: WrittenAnswer,
 ) -> None:
     """Move a mechanism by its drives: positions, velocities and accelerations over a cycle."""
     target = plots.target(source, "motion")
-    answer.free(files.csv, files.out, target, files.page)
+    answer.free(files.csv, files.whole, target, files.page)
     m = source.read()
     places = {text: _place(m, text, "--hodograph") for text in plots.hodograph or ()}
     places |= {text: _place(m, text, "--point") for text in point or ()}
@@ -65,7 +63,9 @@ def motion(
     stop(done, stopped)
 
 
-def _with_points(done: Trajectory, paths: dict[str, PointMotion]) -> tuple[Trajectory, list[str]]:
+def _with_points(
+    done: kb.Trajectory, paths: dict[str, kb.results.PointMotion]
+) -> tuple[kb.Trajectory, list[str]]:
     """The motion with columns of points, and their names: place and rates along x, y, z."""
     names = list[str]()
     for name, path in paths.items():
@@ -80,7 +80,7 @@ def _with_points(done: Trajectory, paths: dict[str, PointMotion]) -> tuple[Traje
     return done, names
 
 
-def _summary(done: Trajectory, stopped: str, columns: dict[str, Array]) -> dict[str, Any]:
+def _summary(done: kb.Trajectory, stopped: str, columns: dict[str, Array]) -> dict[str, Any]:
     """Ranges of every column, the residual and the measure of singularity."""
     return {
         "ok": not stopped,
@@ -94,7 +94,7 @@ def _summary(done: Trajectory, stopped: str, columns: dict[str, Array]) -> dict[
 
 
 def _report(
-    done: Trajectory, stopped: str, data: dict[str, Any], told: dict[str, tuple[str, Array]]
+    done: kb.Trajectory, stopped: str, data: dict[str, Any], told: dict[str, tuple[str, Array]]
 ) -> str:
     """What was moved, and how far."""
     name = done.mechanism.name or "mechanism"
@@ -113,7 +113,7 @@ def _report(
     return "\n".join([*lines, *(["", stopped] if stopped else [])])
 
 
-def _place(m: Mechanism, text: str, option: str) -> tuple[str, Any]:
+def _place(m: kb.Mechanism, text: str, option: str) -> tuple[str, Any]:
     """Body and point of `coupler.tip`, `coupler:tip` or `coupler:0.3,0.1`."""
     body, _, at = text.rpartition(":" if ":" in text else ".")
     if not body:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
 
 import typer
 
@@ -12,45 +11,40 @@ from ..errors import unknown
 from .answers import Output
 from .commands import command
 from .options import WrittenAnswer
-from .parameters import known, writes
+from .parameters import Text, option, writes
 from .starting_files import ALIASES, every_example, starting_file
 from .terminal import quoted
 
 ENDINGS = (".toml",)
 
 
-def _name(text: str) -> Any:
+def _name(text: str) -> Text:
     """The name of an example."""
-    return typer.Argument(
-        metavar="NAME", help=text, autocompletion=lambda: [*every_example(), *ALIASES]
-    )
+    return option(text, "NAME", lambda: [*every_example(), *ALIASES])
 
 
-@command("korba new four-bar")
+@command(
+    "korba new four-bar",
+    name=_name("A kind, such as four-bar: korba examples lists all."),
+    file=writes("The file; else NAME.toml.", ENDINGS, "FILE"),
+    out=writes("The same as FILE.", ENDINGS, "--out -o"),
+)
 def new(
-    name: Annotated[str, _name("A kind, such as four-bar: korba examples lists all.")],
-    *,
-    file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="The file; else NAME.toml.")
-    ] = None,
-    out: Annotated[Path | None, writes("The same as FILE.", ENDINGS, "--out", "-o")] = None,
-    answer: WrittenAnswer,
+    name: str, *, file: Path | None = None, out: Path | None = None, answer: WrittenAnswer
 ) -> None:
     """Write a commented file to start from: sizes as parameters, a drive, and what to try next."""
     key = _key(name)
-    known(file, ENDINGS, "FILE")
     if file is not None and out is not None:
         raise typer.BadParameter(f"the file is {file} already", param_hint="--out")
     _write(key, file or out or Path(f"{key}.toml"), answer)
 
 
-@command("korba examples four-bar")
-def examples(
-    *,
-    name: Annotated[str | None, _name("One of the list, to print it.")] = None,
-    out: Annotated[Path | None, writes("As korba new NAME FILE.", ENDINGS, "--out", "-o")] = None,
-    answer: WrittenAnswer,
-) -> None:
+@command(
+    "korba examples four-bar",
+    name=_name("One of the list, to print it."),
+    out=writes("As korba new NAME FILE.", ENDINGS, "--out -o"),
+)
+def examples(*, name: str | None = None, out: Path | None = None, answer: WrittenAnswer) -> None:
     """List ready mechanisms, or print one; `korba new` writes it to a file."""
     if name is None:
         listed = {key: what for key, (what, _) in every_example().items()}

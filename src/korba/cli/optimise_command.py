@@ -4,80 +4,66 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from ..design.optimise import METHODS, SOLVERS, Optimum
-from ..design.optimise import optimise as optimised
-from ..design.path_goal import path_goal
+import korba as kb
+
+from ..design.optimise import METHODS, SOLVERS
 from ..design.ready import READY
 from ..disk import opened
 from ..errors import FileError
-from ..files.any_file import write_any
-from ..model.mechanism import Mechanism
 from .answers import Output, ended, read
 from .commands import command
 from .completion import files, names
-from .options import DesignFile, MechanismFile, WrittenAnswer
+from .options import WrittenAnswer
 from .parameters import choice, option
 
 PATH = "path of "
 """What a goal of points begins with."""
 
 
-@command("korba optimise four-bar.toml --bounds b=100mm:140mm --goal -size")
+@command(
+    "korba optimise four-bar.toml --bounds b=100mm:140mm --goal -size",
+    kb.optimise,
+    bounds=option(
+        "A size and its ends: rod=100mm:200mm; may be repeated.", "", names("parameter", "=")
+    ),
+    goal=option(
+        f"What there should be much of, `-` before it for little: {', '.join(READY)}; or "
+        "`path of coupler.tip`, with --points."
+    ),
+    points=option(
+        "A CSV file with the columns x, y, and z and t if wanted.",
+        complete=files(".csv"),
+        exists=True,
+    ),
+    constraints=option(
+        "A constraint: 'size <= 300 mm', 'a + d <= b + c'; may be repeated.", "--keep"
+    ),
+    method=choice("One of {}.", METHODS),
+    solver=choice("One of {}.", SOLVERS),
+    count=option("How many designs are tried at first.", min=1),
+    seed=option("Another one gives other starts.", min=0),
+)
 def optimise(
-    file: MechanismFile,
+    file: Path,
     *,
-    bounds: Annotated[
-        list[str],
-        option(
-            "A size and its ends: rod=100mm:200mm; may be repeated.",
-            complete=names("parameter", "="),
-        ),
-    ],
-    goal: Annotated[
-        str,
-        option(
-            f"What there should be much of, `-` before it for little: {', '.join(READY)}; or "
-            "`path of coupler.tip`, with --points."
-        ),
-    ],
-    points: Annotated[
-        Path | None,
-        option(
-            "A CSV file with the columns x, y, and z and t if wanted.",
-            complete=files(".csv"),
-            exists=True,
-        ),
-    ] = None,
-    keep: Annotated[
-        list[str] | None,
-        option("A constraint: 'size <= 300 mm', 'a + d <= b + c'; may be repeated."),
-    ] = None,
-    method: Annotated[str, choice("One of {}.", lambda: METHODS)] = "starts",
-    solver: Annotated[str | None, choice("One of {}.", lambda: SOLVERS)] = None,
-    count: Annotated[int, option("How many designs are tried at first.", min=1)] = 2000,
-    seed: Annotated[int, option("Another one gives other starts.", min=0)] = 0,
-    out: DesignFile = None,
+    bounds: list[str],
+    goal: str,
+    points: Path | None = None,
+    design: Path | None = None,
     answer: WrittenAnswer,
+    **options: Any,
 ) -> None:
     """Find the best design of a mechanism: sizes between bounds, a goal, constraints."""
-    answer.free(out)
+    answer.free(design)
     m = read(file)
-    best = optimised(
-        m,
-        _goal(m, goal, points),
-        dict(map(_ends, bounds)),
-        constraints=keep or (),
-        method=method,
-        solver=solver,
-        count=count,
-        seed=seed,
-    )
-    design = Output(out, "the best design", lambda path: write_any(best.mechanism, path))
-    answer(_data(best), str(best), design)
+    sizes = dict(map(_ends, bounds))
+    best = kb.optimise(m, _goal(m, goal, points), sizes, **options)
+    written = Output(design, "the best design", lambda path: kb.save(best.mechanism, path))
+    answer(_data(best), str(best), written)
     ended(best.status)
 
 
@@ -90,7 +76,7 @@ def _ends(text: str) -> tuple[str, tuple[str, str]]:
     return name, (low, high)
 
 
-def _goal(m: Mechanism, text: str, points: Path | None) -> Any:
+def _goal(m: kb.Mechanism, text: str, points: Path | None) -> Any:
     if text.startswith(PATH) != (points is not None):
         raise typer.BadParameter(
             "a goal `path of BODY.POINT` and --points FILE belong together", param_hint="--goal"
@@ -99,7 +85,7 @@ def _goal(m: Mechanism, text: str, points: Path | None) -> Any:
         return text
     rows = _columns(points)
     places = list(zip(*(rows[axis] for axis in "xyz" if axis in rows), strict=True))
-    return path_goal(m, text.removeprefix(PATH).strip(), places, rows.get("t"))
+    return kb.path_goal(m, text.removeprefix(PATH).strip(), places, rows.get("t"))
 
 
 def _columns(path: Path) -> dict[str, list[float]]:
@@ -116,7 +102,7 @@ def _columns(path: Path) -> dict[str, list[float]]:
     return columns
 
 
-def _data(best: Optimum) -> dict[str, Any]:
+def _data(best: kb.results.Optimum) -> dict[str, Any]:
     return {
         "ok": True,
         "status": best.status,

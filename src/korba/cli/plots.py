@@ -1,37 +1,56 @@
-"""Options of commands that plot their answer, and the file that they plot to."""
+"""Options of commands that plot and play their answer, and the files that they write of it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any, ClassVar
 
-from .completion import names
-from .options import Source, Theme
-from .parameters import option, writes
+import korba as kb
 
-PICTURES = (".svg", ".png", ".pdf", ".html")
-"""Endings of files that hold plots."""
+from ..show.overlays.catalogue import OVERLAYS
+from .answers import Output
+from .options import Source
+from .parameters import Text, one_of
+
+
+def overlays_of(show: Iterable[str] | None, _: str = "") -> dict[str, Any]:
+    """Overlays by name, True or what was chosen; one that is not known is wrong usage."""
+    overlays = dict(map(_overlay, show or ()))
+    for each in overlays:
+        one_of(each, OVERLAYS, "--show")
+    return overlays
+
+
+def _overlay(given: str) -> tuple[str, Any]:
+    """`velocities`, or `velocities=B,C`."""
+    name, _, chosen = given.partition("=")
+    several = [each.strip() for each in chosen.split(",") if each.strip()]
+    one = several[0] if len(several) == 1 else several
+    return name.strip().replace("-", "_"), one or True
+
+
+SHOW = Text(
+    f"Lay over it {', '.join(OVERLAYS)}; of some only: velocities=B,C. May be repeated.",
+    complete=lambda: list(OVERLAYS),
+    check=overlays_of,
+)
+"""What is laid over pictures and played motions."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plots:
     """Where an answer is plotted, and how."""
 
-    plot: Annotated[bool, option("Plot it to NAME-COMMAND.svg, with the name of FILE.")] = False
-    picture: Annotated[
-        Path | None, writes("Plot it to this .svg, .png, .pdf or .html file.", PICTURES)
-    ] = None
-    degrees: Annotated[
-        bool | None,
-        option("Angles of plots; without it as the file has them.", "--degrees/--radians"),
-    ] = None
-    theme: Theme = "light"
+    plot: bool = False
+    picture: Path | None = None
+    degrees: bool | None = None
+    theme: str = "light"
 
     def target(self, source: Source, command: str) -> Path | None:
         """The file that was named, or with --plot one named after FILE and the command."""
-        named = Path(f"{source.file.stem}-{command}.svg") if self.plot else None
-        return self.picture or named
+        return self.picture or (source.beside(f"-{command}.svg") if self.plot else None)
 
     def shown(self) -> dict[str, Any]:
         """Options of `kb.plot`."""
@@ -42,16 +61,8 @@ class Plots:
 class Curves(Plots):
     """Plots over something, and of vectors."""
 
-    over: Annotated[str, option("Column along x of plots, such as A.", complete=names("joint"))] = (
-        "t"
-    )
-    hodograph: Annotated[
-        list[str] | None,
-        option(
-            "Point (or joint, of forces) whose vector is plotted; may be repeated.",
-            complete=names("point"),
-        ),
-    ] = None
+    over: str = "t"
+    hodograph: list[str] | None = None
 
     def shown(self) -> dict[str, Any]:
         """Options of `kb.plot`."""
@@ -62,15 +73,38 @@ class Curves(Plots):
 class MotionCurves(Curves):
     """Plots of a motion."""
 
-    columns: Annotated[
-        list[str] | None,
-        option("Column to plot, by name or pattern 'v_*'; may be repeated.", "--column"),
-    ] = None
-    phase: Annotated[
-        list[str] | None,
-        option("Coordinate to plot its velocity over; may be repeated.", complete=names("joint")),
-    ] = None
+    columns: list[str] | None = None
+    phase: list[str] | None = None
 
     def shown(self) -> dict[str, Any]:
         """Options of `kb.plot`."""
         return {**super().shown(), "columns": self.columns or (), "phase": self.phase or ()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MotionFiles:
+    """Files of a motion, where they are wanted: its table, all of it, and one that plays it."""
+
+    texts: ClassVar = {"show": SHOW}
+    csv: Path | None = None
+    whole: Path | None = None
+    page: Path | None = None
+    show: list[str] | None = None
+
+    def outputs(
+        self,
+        table: kb.Trajectory,
+        names: Sequence[str],
+        picture: Path | None,
+        plot: Callable[[Path], object],
+        theme: str,
+    ) -> list[Output]:
+        """What is written of a motion: the columns that are named, all of it, plots, a page."""
+        what = f"the motion, {len(table.t)} rows"
+        played: dict[str, Any] = {"theme": theme, **overlays_of(self.show)}
+        return [
+            Output(self.csv, f"{what} of {', '.join(names)}", lambda p: table.save(p, names)),
+            Output(self.whole, what, table.save),
+            Output(picture, "plots of the motion", plot),
+            Output(self.page, "the motion, played", lambda p: kb.animate(table, p, **played)),
+        ]

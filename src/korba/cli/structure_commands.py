@@ -4,63 +4,48 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
-from ..disk import write_text
-from ..show.drawings.structure_graph import structure_graph
-from ..structure.groups import groups as groups_of
+import korba as kb
+
 from ..structure.mobility import SPACES
-from ..structure.mobility import mobility as mobility_of
 from .answers import Output
 from .commands import command
 from .completion import files, names
-from .options import Answer, Source, Theme, WrittenAnswer
+from .options import Answer, Source, WrittenAnswer
 from .parameters import choice, option
 
 
-def _spaces() -> list[str]:
-    """What counts may be made in."""
-    return [*SPACES, "detect", *map(str, range(1, 7))]
-
-
-@command("korba mobility four-bar.toml --graph graph.svg")
+@command(
+    "korba mobility four-bar.toml --graph graph.svg",
+    kb.mobility,
+    space=choice(
+        "Space of the count: planar, spherical, spatial, detect or 1 ... 6.",
+        [*SPACES, "detect", *map(str, range(1, 7))],
+        of=lambda space: int(space) if space.isdigit() else space,
+    ),
+    graph=option("Draw the structure graph to this SVG file.", complete=files(".svg")),
+)
 def mobility(
     source: Source,
     *,
-    space: Annotated[
-        str | None,
-        choice("Space of the count: planar, spherical, spatial, detect or 1 ... 6.", _spaces),
-    ] = None,
-    graph: Annotated[
-        Path | None, option("Draw the structure graph to this SVG file.", complete=files(".svg"))
-    ] = None,
-    theme: Theme = "light",
+    graph: Path | None = None,
+    theme: str = "light",
     answer: WrittenAnswer,
+    **options: Any,
 ) -> None:
     """Say in how many ways a mechanism moves, and why."""
     answer.free(graph)
-    m = source.read()
-    found = mobility_of(m, int(space) if space is not None and space.isdigit() else space)
-    picture = partial(structure_graph, m, theme=theme)
-    drawn = Output(graph, "the structure graph", lambda path: write_text(picture(), path))
-    answer(found.to_dict(), str(found), drawn)
+    found = kb.mobility(m := source.read(), **options)
+    picture = partial(kb.draw, m, graph=True, theme=theme)
+    answer.of(found, Output(graph, "the structure graph", lambda path: picture().save(path)))
 
 
-@command("korba groups four-bar.toml --input A")
-def groups(
-    source: Source,
-    *,
-    inputs: Annotated[
-        list[str] | None,
-        option(
-            "Coordinate that is driven; may be repeated.",
-            "--input",
-            "-i",
-            complete=names("joint"),
-        ),
-    ] = None,
-    answer: Answer,
-) -> None:
+@command(
+    "korba groups four-bar.toml --input A",
+    kb.groups,
+    inputs=option("Coordinate that is driven; may be repeated.", "--input -i", names("joint")),
+)
+def groups(source: Source, answer: Answer, **options: Any) -> None:
     """Split a mechanism into structural groups, in the order of solution."""
-    found = groups_of(source.read(), inputs or None)
-    answer(found.to_dict(), str(found))
+    answer.of(kb.groups(source.read(), **options))

@@ -27,8 +27,6 @@ ELSEWHERE = {
     "Event": "--events",
 }
 """What does at a terminal what a verb does in Python."""
-OPTIONS = {("equations", "parameters"): "numbers", ("generate", "parameters"): "size"}
-"""Parameters of commands that stand for an argument of another name."""
 VALUES: dict[tuple[str, str, object], str] = {
     ("simulate", "events", word): word for word in ("friction", "stops")
 }
@@ -66,10 +64,7 @@ class Terminal(Python):
         command = COMMANDS.get(name, name)
         made = self.commands[command]().params if command in self.commands else ()
         options = {each.name: each for each in made}
-        names = {
-            key: VALUES.get((command, key, x), OPTIONS.get((command, key), key))
-            for key, x in arguments.items()
-        }
+        names = {key: VALUES.get((command, key, x), key) for key, x in arguments.items()}
         if not options.keys() >= set(names.values()):
             return f"{super().given(name, arguments)} in Python"
         values = {k: ... if (command, k, x) in VALUES else x for k, x in arguments.items()}

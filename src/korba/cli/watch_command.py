@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 import webbrowser
 from pathlib import Path
-from typing import Annotated
 
 import typer
+
+import korba as kb
 
 from ..disk import write_text
 from ..errors import KorbaError
 from ..show.pages.moving import moving
-from ..show.report.report import report
 from .commands import command
-from .options import Source, Theme, WrittenAnswer
+from .options import Source, WrittenAnswer
 from .parameters import option, writes
 from .watch_server import PageServer
 
@@ -22,17 +22,21 @@ EVERY = 0.2
 """Seconds between looks at the file."""
 
 
-@command("korba watch four-bar.toml --open")
+@command(
+    "korba watch four-bar.toml --open",
+    whole=option("The whole report.", "--report"),
+    port=option("Port of the page; 0 takes a free one.", min=0, max=65535),
+    show=option("Open it in the browser.", "--open"),
+    out=writes("Write the page to this .html file, too.", (".html",), "--out -o"),
+)
 def watch(
     source: Source,
     *,
-    whole: Annotated[bool, option("The whole report.", "--report")] = False,
-    theme: Theme = "light",
-    port: Annotated[int, option("Port of the page; 0 takes a free one.", min=0, max=65535)] = 0,
-    show: Annotated[bool, option("Open it in the browser.", "--open")] = False,
-    out: Annotated[
-        Path | None, writes("Write the page to this .html file, too.", (".html",), "--out", "-o")
-    ] = None,
+    whole: bool = False,
+    theme: str = "light",
+    port: int = 0,
+    show: bool = False,
+    out: Path | None = None,
     answer: WrittenAnswer,
 ) -> None:
     """Show the page of a mechanism, alive, and redraw it whenever the file changes.
@@ -68,7 +72,7 @@ class Watched:
         quiet: bool = False,
     ) -> None:
         self.source, self.server, self.out, self.theme = source, server, out, theme
-        self.make = report if whole else moving
+        self.make = kb.report if whole else moving
         self.quiet = quiet
         self.seen: tuple[int, int] | None = None
 

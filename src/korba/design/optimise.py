@@ -20,7 +20,7 @@ from ..errors import StructureError
 from ..files.toml_file import redimension
 from ..model.display_units import display_units
 from ..model.mechanism import Mechanism
-from ..trajectory.progress import Progress
+from ..progress import Progress
 from ..trajectory.trajectory import FINISHED, INTERRUPTED
 from ..verbs.designs import size_units, sizes_of, sizes_told
 from ..verbs.states import increasing_times, refuse_other

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ..disk import replaced
 from ..display import DIGITS, Drawn, Table, Tabled, columns, number_told
 from ..errors import StructureError, refuse_unknown
 from ..expr.display_units import DisplayUnits
@@ -121,20 +119,6 @@ class Sweep(Drawn, Tabled):
         frame = super().to_dataframe()
         frame.attrs = {"mechanism": self.mechanism.name, "status": self.status}
         return frame
-
-    def to_csv(self, path: str | Path) -> None:
-        """The table as text, with the names in the first line."""
-        import csv
-        from io import TextIOWrapper
-
-        table = self.columns
-        with replaced(path) as file:
-            text = TextIOWrapper(file, encoding="utf-8", newline="")
-            writer = csv.writer(text)
-            writer.writerow(table)
-            writer.writerows(zip(*(x.tolist() for x in table.values()), strict=True))
-            text.flush()
-            text.detach()
 
     @property
     def columns(self) -> dict[str, Any]:

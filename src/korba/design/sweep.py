@@ -16,9 +16,9 @@ import numpy as np
 
 from ..door import public
 from ..model.mechanism import Mechanism
+from ..progress import Progress
 from ..solve.cycle import cycle_time
 from ..spatial.rotation import Array
-from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FINISHED, INTERRUPTED
 from ..verbs.designs import size_units, sizes_of
 from ..verbs.states import increasing_times

@@ -27,12 +27,12 @@ from ..expr.quantities import quantity
 from ..model.display_units import coordinates_told
 from ..model.mechanism import Mechanism
 from ..positions.closed import closed
+from ..progress import Progress
 from ..simulation.right_hand_side import typical_length
 from ..spatial.rotation import Array
 from ..system.tree import Tree
 from ..trajectory.notes import seen
 from ..trajectory.places import Placed
-from ..trajectory.progress import Progress
 from ..verbs.states import drawn_coordinates
 from ..wording import given, named
 from .linear import LinearSystem, linearise, placed

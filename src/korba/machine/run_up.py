@@ -30,6 +30,7 @@ from ..kinematics.rates import coordinate_rates
 from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..model.summary import drives_not_followed, friction_not_used
+from ..progress import Progress
 from ..simulation.pace import marks
 from ..simulation.right_hand_side import plant_of, shape
 from ..solve.batch_positions import held_system
@@ -38,7 +39,6 @@ from ..spatial.rotation import Array
 from ..system.system import any_system
 from ..trajectory.audit import Audit
 from ..trajectory.columns import Column
-from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
 from ..verbs.reduction import reduce as reduced_model
 from ..verbs.states import increasing_times

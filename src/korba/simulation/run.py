@@ -14,8 +14,8 @@ from ..codegen.callable.compiled import thread_count
 from ..door import public
 from ..errors import SimulationError, StructureError
 from ..model.mechanism import Mechanism
+from ..progress import Progress
 from ..system.system import any_system
-from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, Trajectory
 from ..verbs.designs import design_values
 from ..verbs.generated import written_by

@@ -15,8 +15,8 @@ import numpy as np
 from ..door import public
 from ..model.mechanism import Mechanism
 from ..positions.loop_system import loop_system
+from ..progress import Progress
 from ..system.system import any_system
-from ..trajectory.progress import Progress
 from ..verbs.generated import written_by
 from ..verbs.states import coordinates, single
 from .batch_positions import Positions, many_positions

@@ -25,10 +25,10 @@ from ..model.mechanism import Mechanism
 from ..positions.closed import residual_at
 from ..positions.loop_system import LoopSystem, loop_system
 from ..positions.loops import CLOSED
+from ..progress import Progress
 from ..spatial.rotation import Array
 from ..structure.groups import Groups, groups
 from ..system.store import kept
-from ..trajectory.progress import Progress
 from .configuration import (
     Configuration,
     assembled,

@@ -23,8 +23,8 @@ from ..model.drawing import drawn_coordinates
 from ..model.mechanism import Mechanism
 from ..model.parameters import names_in
 from ..positions.loop_system import LoopSystem
+from ..progress import Progress
 from ..spatial.rotation import Array
-from ..trajectory.progress import Progress
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
 from ..verbs.designs import sizes_of
 from .dyad_motion import STEPS, Start, State, moved_by_dyads, start_at, step_program

@@ -29,6 +29,7 @@ from ..model.summary import friction_not_used
 from ..positions.follow import Along, Nodes, closed_between, follow, on_time
 from ..positions.loop_system import LoopSystem, loop_system, with_sizes
 from ..positions.open_loops import fight_of_drives, refuse_open
+from ..progress import Progress
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..structure.reasons import counted
@@ -36,7 +37,6 @@ from ..system.store import kept
 from ..trajectory.audit import Audit
 from ..trajectory.columns import Column
 from ..trajectory.notes import kept_still, spare_drives
-from ..trajectory.progress import Progress
 from ..trajectory.trajectory import INTERRUPTED, Trajectory
 from ..verbs.designs import design_values
 from ..verbs.generated import written_by

@@ -29,8 +29,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import StructureError
+from ..progress import Progress
 from ..spatial.rotation import Array
-from ..trajectory.progress import Progress
 from .homotopy import MOST_PATHS, Zeros, path_count, zeros
 from .polynomial import BASE, Place, Plane, equations_of
 

@@ -25,7 +25,6 @@ from ..spatial.rotation import Array
 from .audit import Audit, Effort
 from .columns import Column
 from .events import Events
-from .tables import about
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
@@ -39,8 +38,8 @@ DAMAGED = (
 """What reading an archive that is damaged, or none, raises."""
 
 
-def save(moved: Trajectory, path: str | Path) -> None:
-    """Write everything, mechanism included, to a file that `Trajectory.load` reads back."""
+def write(moved: Trajectory, path: str | Path) -> None:
+    """Write everything, mechanism included, to a file that `load` reads back."""
     from ..files.toml_file import dumps  # the rooms of files are loaded when one is asked for
 
     effort = {} if moved.effort is None else moved.effort.to_dict()
@@ -104,6 +103,12 @@ def load(cls: type[Trajectory], path: str | Path) -> Trajectory:
             parameters=designs,
             events=Events.loaded(told["events"], _part(arrays, "event")),
         )
+
+
+def about(moved: Trajectory) -> dict[str, Any]:
+    """Whose motion it is, and how it ended, as plain data."""
+    status = np.asarray(moved.status).tolist()
+    return {"mechanism": moved.mechanism.name, "status": status, "message": moved.message}
 
 
 @contextmanager

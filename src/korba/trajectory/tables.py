@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..disk import replaced
+from ..errors import StructureError
 from ..libraries import library
+from ..saving import save_by_ending, table_ways
 from ..spatial.rotation import Array
+from . import archive
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
@@ -22,32 +24,28 @@ if TYPE_CHECKING:
 Names = Iterable[str] | None
 
 
-def to_csv(
+def save(
     moved: Trajectory, path: str | Path, names: Names = None, *, degrees: bool = False
 ) -> None:
-    """Write columns, all of them or those named, with the names in the first line."""
-    table, _ = _stacked(moved, names, degrees)
-    head = ",".join(f'"{name}"' if "," in name else name for name in table)
-    rows = np.column_stack(list(table.values()))
-    with replaced(path) as file:
-        np.savetxt(file, rows, fmt="%.17g", delimiter=",", header=head, comments="")
+    """Write all of it, mechanism included, to an .npz file that `Trajectory.load` reads back.
 
+    Or columns, all of them or those named, to a .csv or .parquet file.
+    """
 
-def to_parquet(
-    moved: Trajectory, path: str | Path, names: Names = None, *, degrees: bool = False
-) -> None:
-    """The same as a Parquet file; it needs pyarrow."""
-    table, _ = _stacked(moved, names, degrees)
-    pyarrow, parquet = (_library(name, "a Parquet file") for name in ("pyarrow", "pyarrow.parquet"))
-    with replaced(path) as file:
-        parquet.write_table(pyarrow.table(table), file)
+    def whole(target: Path) -> None:
+        if names is not None or degrees:
+            raise StructureError("save: an archive has all columns in SI; name some for .csv files")
+        archive.write(moved, target)
+
+    ways = {".npz": whole, **table_ways(lambda: _stacked(moved, names, degrees)[0])}
+    save_by_ending("save", path, ways)
 
 
 def to_dataframe(moved: Trajectory, names: Names = None, *, degrees: bool = False) -> Any:
-    """The same as a `pandas.DataFrame`; `attrs["units"]` has the units."""
+    """The columns as a `pandas.DataFrame`; `attrs["units"]` has the units."""
     table, units = _stacked(moved, names, degrees)
     frame = _library("pandas", "to_dataframe").DataFrame(table)
-    frame.attrs = {**about(moved), "units": units}
+    frame.attrs = {**archive.about(moved), "units": units}
     return frame
 
 
@@ -62,13 +60,7 @@ def to_xarray(moved: Trajectory, names: Names = None, *, degrees: bool = False) 
     axes = [f"run_{k}" if k else "run" for k in range(len(moved.shape))] + ["t"]
     data = {name: (axes, values, {"units": units[name]}) for name, values in columns.items()}
     t = ("t", moved.t, {"units": "s"})
-    return xarray.Dataset(data, coords={"t": t}, attrs=about(moved))
-
-
-def about(moved: Trajectory) -> dict[str, Any]:
-    """Whose motion it is, and how it ended, as plain data."""
-    status = np.asarray(moved.status).tolist()
-    return {"mechanism": moved.mechanism.name, "status": status, "message": moved.message}
+    return xarray.Dataset(data, coords={"t": t}, attrs=archive.about(moved))
 
 
 def _chosen(

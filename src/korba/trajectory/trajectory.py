@@ -171,9 +171,8 @@ class Trajectory(Drawn):
 
     __repr__, __str__, _table = summary.line, summary.text, summary.table
     to_dict = summary.data
-    to_csv, to_parquet = tables.to_csv, tables.to_parquet
     to_dataframe, to_xarray = tables.to_dataframe, tables.to_xarray
-    save, load = archive.save, classmethod(archive.load)
+    save, load = tables.save, classmethod(archive.load)
 
     @property
     def shape(self) -> tuple[int, ...]:

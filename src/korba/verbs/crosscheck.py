@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import timeit
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import product
@@ -39,6 +40,7 @@ from ..errors import StructureError, refuse_unknown
 from ..model.mechanism import Mechanism
 from ..positions.closed import closed, walked
 from ..positions.loop_system import loop_system
+from ..progress import Progress
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..system.store import program_key
@@ -130,11 +132,12 @@ def crosscheck(
     seed: int = 0,
     tolerance: float = 1e-10,
     formulations: Sequence[str] | str | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: bool | Callable[[float], object] | None = None,
 ) -> CrossCheck:
     """Every formulation that can take the mechanism at random states: agreement and cost.
 
-    `formulations` names those to run, all by default; `progress` is told before each is made.
+    `formulations` names those to run, all by default. `progress` shows a bar (by itself after a
+    second at a terminal) or is called with the count of answers that are there.
     """
     whole = any_system(m)
     system = whole if whole.ties or not whole.drives else any_system(replace(m, drives=()))
@@ -151,10 +154,12 @@ def crosscheck(
     reference = partial(_closed_reference, m) if system.ties else _reference
     known = reference(system, states, seed)
     checks = []
-    for verb, f in product(COMPARED, usable):
-        if verb.name in f.verbs and verb.name in known.answers:
-            if progress is not None:
-                progress(f"{verb.name} by {f.name}")
+    asked = [
+        (v, f) for v, f in product(COMPARED, usable) if v.name in f.verbs.keys() & known.answers
+    ]
+    with closing(Progress(progress, len(asked), "comparing", "answers")) as shown:
+        for k, (verb, f) in enumerate(asked):
+            shown(k, k, f"{verb.name} by {f.name}")
             checks.append(_check(verb, {"formulation": f.name}, f.name, system, known))
     if system.ties and formulations is None:
         checks += _reduced(m, system, known)

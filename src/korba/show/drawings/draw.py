@@ -43,6 +43,7 @@ def draw(
     names: bool | str = True,
     masses: bool = False,
     meshes: bool | int = True,
+    graph: bool = False,
     theme: str = "light",
     **overlays: Any,
 ) -> Drawing:
@@ -55,6 +56,7 @@ def draw(
     False; "numbers" writes joints and the numbers of the links. `masses` shows centres of mass;
     `theme` is "light" or "dark". A spatial mechanism is shaded; bodies with shapes, such as a
     URDF's meshes, look as they do, unless `meshes` is False; a number is the most triangles of all.
+    With graph=True it is the structure graph: a box for every link, a line for every pair.
 
     Overlays are True, or names of what they show: `dimensions` (of links; "names" writes those of
     parameters), `centres` (instantaneous), `drives`; and of a motion `velocities` and
@@ -71,13 +73,13 @@ def draw(
         4
     """
     refuse_other_themes("draw", theme)
-    if isinstance(source, Drawn) and not isinstance(source, Trajectory | Placed):
+    if graph or (isinstance(source, Drawn) and not isinstance(source, Trajectory | Placed)):
         from .results import of_result
 
         given = {"at": at, "ghosts": ghosts, "paths": paths, "names": names, "masses": masses}
         usual = {name: known.default for name, known in signature(draw).parameters.items()}
         given = {name: x for name, x in {**given, "meshes": meshes}.items() if x is not usual[name]}
-        return of_result(source, {**given, **overlays, "theme": theme})
+        return of_result(source, {**given, **overlays, "theme": theme}, graph)
     refuse_other_names(names)
     shown = with_meshes("draw", scene(source, at, ghosts, paths), meshes)
     motion = source if isinstance(source, Trajectory) else None

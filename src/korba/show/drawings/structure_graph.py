@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from ...display import Drawing
-from ...door import public
 from ...libraries import undisturbed
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
@@ -38,13 +37,8 @@ HATCH = (
 )
 
 
-@public
 def structure_graph(m: Mechanism, *, theme: str = "light") -> Drawing:
-    """The structure graph of a mechanism, as the text of an SVG picture, on light or dark paper.
-
-    >>> Path("graph.svg").write_text(kb.structure_graph(m)) > 1000
-    True
-    """
+    """The structure graph of a mechanism, as the text of an SVG picture, on light or dark paper."""
     graph = graph_of(m)
     symbols = [joint.symbol for joint in m.joints]
     places = _places(graph)

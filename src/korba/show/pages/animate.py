@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -18,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from ...disk import write_text
 from ...display import Page
 from ...door import public
 from ...errors import StructureError
 from ...model.mechanism import Mechanism
+from ...saving import save_by_ending
 from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
 from ..drawings.draw import poses, ways_of, with_meshes
@@ -103,15 +104,8 @@ def animate(
     page = _played(motion, looks, autoplay=autoplay)
     if path is None:
         return page
-    target = Path(path)
-    ending = target.suffix.lower()
-    if ending == ".html":
-        write_text(page, target)
-    elif ending in FILMS:
-        Film(fps, width, seconds, looks).write(motion, target)
-    else:
-        known = ", ".join((".html", *FILMS))
-        raise StructureError(f"animate: the ending must be one of {known}, got {str(path)!r:.60}")
+    film = partial(Film(fps, width, seconds, looks).write, motion)
+    save_by_ending("animate", path, {".html": page.save, **dict.fromkeys(FILMS, film)})
     return page
 
 

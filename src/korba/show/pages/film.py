@@ -19,8 +19,8 @@ import numpy as np
 from ...disk import replaced
 from ...errors import StructureError
 from ...libraries import library
+from ...progress import Progress
 from ...spatial.rotation import Array
-from ...trajectory.progress import Progress
 from ...trajectory.trajectory import Trajectory
 from ..drawings.draw import poses, ways_of, with_meshes
 from ..overlays.catalogue import overlaid_motion

@@ -15,10 +15,10 @@ import numpy as np
 
 from ...disk import write_text
 from ...display import Displayed, Drawing, tidy
-from ...errors import StructureError
 from ...expr.display_units import IN_SI, DisplayUnits
 from ...model.display_units import display_units
 from ...model.mechanism import Mechanism
+from ...saving import save_by_ending
 from ...spatial.rotation import Array
 from ..schemes.themes import refuse_other_themes
 
@@ -45,8 +45,8 @@ QUANTITIES = {
     "kg m/s": "momentum",
 }
 """What is measured in an SI unit."""
-ENDINGS = {".svg": "svg", ".png": "matplotlib", ".pdf": "matplotlib", ".html": "plotly"}
-"""Endings of the files that a plot can be written to, and what writes them."""
+ENDINGS = (".svg", ".png", ".pdf", ".html")
+"""Endings of the files that a plot can be written to."""
 
 
 class Series(NamedTuple):
@@ -148,21 +148,19 @@ class Plot(Displayed):
 
     def save(self, path: str | Path) -> None:
         """Write it to an .svg, .png, .pdf or .html file."""
-        target = Path(path)
-        kind = ENDINGS.get(target.suffix.lower())
-        if kind is None:
-            known = ", ".join(ENDINGS)
-            raise StructureError(f"plot: the ending must be one of {known}, got {str(path)!r:.60}")
-        if kind == "svg":
-            write_text(self.svg(), target)
-        elif kind == "plotly":
-            from .page_plots import page
 
-            write_text(page(self), target)
-        else:
+        def printed(target: Path) -> None:
             from .print_plots import write
 
             write(self, target)
+
+        def page(target: Path) -> None:
+            from .page_plots import page as text
+
+            write_text(text(self), target)
+
+        ways = lambda target: self.svg().save(target), printed, printed, page
+        save_by_ending("plot", path, dict(zip(ENDINGS, ways, strict=True)))
 
     def _repr_svg_(self) -> str:
         return str(self.svg())

@@ -16,7 +16,7 @@ from ...display import Page
 from ...door import public
 from ...errors import StructureError
 from ...model.mechanism import Mechanism
-from ...trajectory.progress import Progress
+from ...progress import Progress
 from ..schemes.themes import OF_PAGES, refuse_other_themes
 from . import machine, moving, proof, structure
 from .blocks import Block, Contents, Section, attempted

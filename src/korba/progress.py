@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ..libraries import undisturbed
-from ..working import PATIENCE, TELLER, at_terminal
+from .libraries import undisturbed
+from .working import PATIENCE, TELLER, at_terminal
 
 
 class Progress:
