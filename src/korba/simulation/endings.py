@@ -12,6 +12,7 @@ from ..structure.mobility import mobility
 from ..trajectory.events import Events
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED
 from ..wording import given, named
+from .jumps import loads_that_jump
 from .queues import End
 from .right_hand_side import Plant
 from .runs import (
@@ -71,6 +72,8 @@ def ending(run: End, end: float, events: Events, plant: Plant) -> tuple[str, str
     why = reasons.get(int(run.status), too_small)
     if int(run.status) in {TOO_SMALL, NOT_FINITE, NOT_CLOSED}:
         why += _driven_too_far(plant)
+    if int(run.status) in {TOO_SMALL, CRAWLS, NO_CONVERGENCE, CROWDED}:
+        why += _jumps(plant)
     return word, f"stopped {until}: {why}"
 
 
@@ -83,6 +86,19 @@ def _without_value(plant: Plant) -> str:
         if any(node.op in partial for node in postorder([watch.when]))
     } or {watch.name: str(watch.when) for watch in plant.watches}
     return "the expression of event " + ", or of ".join(f"{k!r} ({x})" for k, x in able.items())
+
+
+def _jumps(plant: Plant) -> str:
+    """What loads that jump may have to do with steps that fall to nothing."""
+    names = [plant.tree.velocities[i] for i in plant.tree.free_v]
+    jumping = loads_that_jump(plant.m, names, plant.laws)
+    if not jumping:
+        return ""
+    return (
+        f". The law of {', of '.join(jumping)} jumps: it holds the velocity that it acts on if "
+        "it asks for the sign of that one; where it asks for that of others it cannot be decided "
+        "what holds, so write tanh(v/0.001) in the place of sign(v)"
+    )
 
 
 def _driven_too_far(plant: Plant) -> str:

@@ -37,7 +37,6 @@ from .holds import (
     falling,
     fired_by,
     halted,
-    held,
     responses,
 )
 from .holds import guards as guards_of
@@ -90,11 +89,7 @@ def held_at(
     plant: Plant, formula: Formula, state: tuple[Array, Array, Array], t: Any, tau: Array
 ) -> Held:
     """The holds at a state, as they are on or off."""
-    q, v, i = state
-    pushed = right_hand_side.given_forces(plant, *all_joints(plant.tree, q, v), t, tau)
-    system = replace(plant.system, loads=right_hand_side.acting(plant, t, i), t=t)
-    modes = plant.modes(tau)
-    return held(plant.holds, formula, system, (q, v), pushed=pushed, modes=modes)
+    return right_hand_side.held_under(plant, formula, state, t, tau)[0]
 
 
 def _own_guards(plant: Plant, formula: Formula, at: tuple[Array, Array, Array]) -> list[Expr]:

@@ -186,12 +186,13 @@ def held(
     *,
     pushed: Array,
     modes: Mapping[str, Any],
+    jumps: Array,
 ) -> Held:
-    """The accelerations under given forces and all holds as they are."""
+    """The accelerations under given forces and all holds as they are, some loads with `jumps`."""
     q, v = state
     stops = tuple(hold for hold in holds if isinstance(hold, Stop))
     rows = [row_of(system.tree, stop, q, v) for stop in stops]
-    sticking = sticking_at(system, holds, q, v)
+    sticking = sticking_at(system, holds, q, v, jumps)
     units = np.eye(len(v), dtype=object)
     places = [rub.place for rub in sticking.rubs]
     u = responses(formula, system, q, [*(row.W for row in rows), *units[places]])
@@ -218,11 +219,13 @@ def held(
     return Held(holding, a, forces, u, list(zip(places, e, strict=True)), named)
 
 
-def sticking_at(system: System, holds: Sequence[Hold], q: Array, v: Array) -> Sticking:
+def sticking_at(
+    system: System, holds: Sequence[Hold], q: Array, v: Array, jumps: Array
+) -> Sticking:
     """What rubs."""
     sticks = [hold for hold in holds if isinstance(hold, Stick)]
     x = all_motion(system.tree, q, v, np.zeros(len(v)))
-    return Sticking(system, sticks, x.q, x.v)
+    return Sticking(system, sticks, x.q, x.v, jumps)
 
 
 def falling(holds: Sequence[Hold]) -> list[bool]:

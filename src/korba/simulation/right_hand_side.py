@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Program, trace
-from ..codegen.program import substituted
+from ..codegen.program import substituted, symbols
 from ..codegen.routine import AnyProgram, call, routine
 from ..dynamics import absolute, minimal
 from ..dynamics.multipliers import accelerations, drive_power
@@ -53,8 +53,10 @@ from .arguments import Laws, forces
 from .contact import contacts_of
 from .drift import PROJECTED, PROJECTION, Drift, drift_of
 from .event import Watch, refuse_jumps, resolved
-from .holds import Hold, Stop, held, stops_of
+from .holds import Held, Hold, Stop, held, stops_of
+from .jumps import loads_that_jump, smoothed
 from .on_the_way import NOTHING, OnTheWay
+from .sticking import Stick
 from .sticks import sticks_of
 
 
@@ -150,8 +152,12 @@ def plant_of(
     sizes: tuple[str, ...] = (),
     events: OnTheWay = NOTHING,
     stabilisation: Any = PROJECTION,
+    rests: bool = False,
 ) -> tuple[Plant, Array]:
-    """The plant of a mechanism, and the forces on it that are numbers."""
+    """The plant of a mechanism, and the forces on it that are numbers.
+
+    It `rests` where loads that jump with the sign of a velocity hold it, as friction does.
+    """
     system = gravity_system(m, gravity, sizes)
     if not system.tree.nv:
         raise StructureError(f"mechanism {m.name!r} has no freedom: nothing moves in time")
@@ -161,15 +167,17 @@ def plant_of(
     if system.constrained:
         refuse_jumps(system, watches)
     length = typical_length(m)
-    stops = events.stops
+    stops, drift = events.stops, drift_of(stabilisation)
     holds: tuple[Hold, ...] = (
         *(stops_of(system, stops.restitution, length) if stops else ()),
         *(Stop(*each) for each in contacts_of(system.tree, events.contacts, length)),
-        *(sticks_of(system, length) if events.friction else ()),
     )
+    acting = m, system, gravity_key(gravity), laws, bool(numbers.size)
+    jumps = jumping(Plant(*acting, switches)) if rests else []
+    if jumps or events.friction:
+        holds = (*holds, *sticks_of(system, length, jumps, friction=events.friction))
     switches = (*switches, *(mode for hold in holds for mode in hold.modes))
-    acting = laws, bool(numbers.size), switches, watches, holds, drift_of(stabilisation)
-    return Plant(m, system, gravity_key(gravity), *acting), numbers
+    return Plant(*acting, switches, watches, holds, drift), numbers
 
 
 @dataclass(frozen=True)
@@ -361,24 +369,70 @@ def slope(
     """Rates of q, v, the currents and (where there is one) the work."""
     q, v, i = state
     q_all, v_all = all_joints(plant.tree, q, v)
-    pushed = given_forces(plant, q_all, v_all, t, tau)
     system = replace(plant.system, loads=acting(plant, t, i), t=t)
-    slipping: list[tuple[int, Any]] = []
+    efforts: list[tuple[int, Any]] = []
+    smoother: list[tuple[int, Any]] = []
     if plant.holds:
-        found = held(plant.holds, formula, system, (q, v), pushed=pushed, modes=plant.modes(tau))
-        a, slipping = found.a, found.efforts
+        found, pushed, smoother = held_under(plant, formula, state, t, tau)
+        a, efforts = found.a, found.efforts
     else:
+        pushed = given_forces(plant, q_all, v_all, t, tau)
         a = formula(system, q, v, pushed)
     rates = [coordinate_rates(plant.tree, q, v), a, own_rates(plant.tree, q_all, v_all, t, i)]
     if shape(plant).works:
-        lost = sum((e * v[place] for place, e in slipping), start=0.0)
+        lost = sum((e * v[place] for place, e in (*efforts, *smoother)), start=0.0)
         work = work_rate(plant, (q, v, i), t, tau) + lost
         if plant.system.drives:
-            for place, e in slipping:
+            for place, e in efforts:
                 pushed[place] = pushed[place] + e
             work = work + drive_power(system, q, v, a, pushed)
         rates.append(np.array([work], dtype=object))
     return np.concatenate([np.asarray(rate, dtype=object) for rate in rates])
+
+
+def jumps_at(
+    plant: Plant, state: tuple[Array, Array, Array], t: Any, tau: Array
+) -> tuple[Array, Array]:
+    """What makes forces on the velocities smooth, and how large they jump (jumps.py)."""
+    q, v, i = state
+    at, along = symbols("_q", len(q)), symbols("_v", len(v))
+    q_all, v_all = all_joints(plant.tree, at, along)
+    loads = acting(plant, t, i)(q_all, v_all).tau
+    given = given_forces(plant, q_all, v_all, t, tau)
+    forces = *zip(loads, v_all, strict=True), *zip(given, along, strict=True)
+    return smoothed(forces, (q, v))
+
+
+def jumping(plant: Plant) -> list[int]:
+    """The places of velocities with whose sign loads jump."""
+    if not loads_that_jump(plant.m, plant.tree.velocities, plant.laws):
+        return []
+    made = shape(plant)
+    t, tau = variable("t[0]"), symbols("tau", plant.constants)
+    sizes = jumps_at(plant, made.parts(symbols("y", made.size)), t, tau)[1]
+    return [k for k, size in enumerate(sizes) if as_expr(size).value != 0.0]
+
+
+def held_under(
+    plant: Plant,
+    formula: Callable[..., Array],
+    state: tuple[Array, Array, Array],
+    t: Any,
+    tau: Array,
+) -> tuple[Held, Array, list[tuple[int, Any]]]:
+    """The holds as they are on or off; forces on the velocities, and what in them makes loads
+    smooth (jumps.py), by place.
+    """
+    q, v, i = state
+    pushed = given_forces(plant, *all_joints(plant.tree, q, v), t, tau)
+    system = replace(plant.system, loads=acting(plant, t, i), t=t)
+    smoother, jumps = np.zeros((2, len(v)), dtype=object)
+    if any(isinstance(hold, Stick) and hold.jumps for hold in plant.holds):
+        smoother, jumps = jumps_at(plant, state, t, tau)
+        pushed = pushed + smoother
+    modes = plant.modes(tau)
+    at = held(plant.holds, formula, system, (q, v), pushed=pushed, modes=modes, jumps=jumps)
+    return at, pushed, [(k, x) for k, x in enumerate(smoother) if as_expr(x).value != 0.0]
 
 
 def all_joints(tree: Tree, q: Array, v: Array) -> tuple[Array, Array]:

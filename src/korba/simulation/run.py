@@ -144,6 +144,7 @@ def _plan(m: Mechanism, asked: Asked, carried: Mapping[str, float] | None = None
         sizes=tuple(asked.parameters),
         events=asked.events,
         stabilisation=method.stabilisation,
+        rests=method.integrator not in {GAUSS, SUNDIALS},
     )
     plant = plant if asked.parameters else plant.of_family(method.name, formulation)
     p, (q, v) = design_values(m, plant.sizes, asked.parameters), asked.state

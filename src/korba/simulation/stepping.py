@@ -28,16 +28,16 @@ FIRST_TURNS, FEWEST_TURNS, MOST_TURNS = 512, 4, 1 << 17
 """Attempts of one call."""
 SECONDS = 0.05
 """Of one call."""
-STOPPED, CRAWLS, FULL = -2, -3, -4
-"""Status of a run that the user interrupted, that would take ages, and of too many rows."""
+STOPPED, FULL, CRAWLS = -2, -3, 9
+"""Status of a run that the user interrupted, of too many rows, and of one that would take ages."""
 SURE = 1e5
-"""Steps after which a run is judged by how many the whole of it would take at that rate."""
+"""Steps by which a run is judged: how many the whole of it would take at that rate."""
 FEW, MILLIONS = 2e3, 1e6
 """Steps after which a run is told to be stiff, and steps of the whole run that are so many."""
 MOST_BYTES = 2 << 30
 """Memory of the rows of one run."""
-MOST_STEPS = 1e10
-"""Steps that a run may have."""
+MOST_STEPS, MOST_JUMPS = 1e10, 1e8
+"""Steps that a run may have, and those where most of them are rejected."""
 
 
 def outlook(steps: float, stiff: float, way: float) -> str:
@@ -99,6 +99,8 @@ class Runs:
     """Ends of panels of time (pace.py)."""
     answers: dict[tuple[float, float], Array] = field(default_factory=dict)
     """States that functions of the user have left, by the run and the time."""
+    seen: Array | None = None
+    """Of each lane its run, steps and time when these were looked at last."""
 
     def on(self, turns: int) -> None:
         """So many attempts more in each lane."""
@@ -138,10 +140,15 @@ class Runs:
         if status == GOING and state[run.t] < self.task.end:
             state[run.y], state[run.tau.astype(int)], state[run.status] = y, tau, RESUMED
             return
-        state[run.status] = status if status > GOING else DONE
+        self._end(state, status if status > GOING else DONE)
+
+    def _end(self, state: Array, status: int) -> None:
+        """Let a lane take its next run."""
+        places, run = self.scheme.places, self.scheme.places.run
+        state[run.status] = status
         numbers = [state[getattr(run, name)] for name in End._fields]
-        self.ends[int(state[self.scheme.places.k])] = numbers
-        state[self.scheme.places.k] += len(np.atleast_2d(self.states))
+        self.ends[int(state[places.k])] = numbers
+        state[places.k] += len(np.atleast_2d(self.states))
         state[run.status] = FRESH
 
     @cached_property
@@ -187,15 +194,29 @@ class Runs:
         return outlook(float(state[run.steps]), float(state[run.stiff]), float(way))
 
     @property
-    def hopeless(self) -> int:
-        """CRAWLS where so many steps came so far that the rest would take ages, FULL, or 0."""
-        run, state = self.scheme.places.run, np.atleast_2d(self.states)[0]
-        way = (state[run.t] - self.task.start) / (self.task.end - self.task.start)
-        steps = state[run.steps] + state[run.rejected]
-        alone = len(self.starts) == 1 and self.scheme.method.adaptive
-        if alone and steps > max(SURE, MOST_STEPS * way):
-            return CRAWLS
-        return FULL if sum(block.nbytes for block in self.blocks) > MOST_BYTES else 0
+    def full(self) -> bool:
+        """Whether the rows of one run fill its memory."""
+        return sum(block.nbytes for block in self.blocks) > MOST_BYTES
+
+    def end_crawling(self) -> None:
+        """End runs whose last steps came so far only that the whole would take ages.
+
+        Where more are rejected than taken, as where a force jumps to and fro, ages begin earlier.
+        """
+        run, states = self.scheme.places.run, np.atleast_2d(self.states)
+        now = states[:, [self.scheme.places.k, run.steps, run.rejected, run.t]]
+        if self.seen is None:
+            self.seen = now
+        new = self.seen[:, 0] != now[:, 0]
+        self.seen[new] = now[new]
+        _, steps, rejected, way = (now - self.seen).T
+        attempts, most = steps + rejected, np.where(rejected > steps, MOST_JUMPS, MOST_STEPS)
+        looked = (attempts > SURE) & (states[:, run.status] == GOING)
+        crawls = looked & (way * most < attempts * (self.task.end - self.task.start))
+        self.seen[looked] = now[looked]
+        if self.scheme.method.adaptive:
+            for j in np.flatnonzero(crawls):
+                self._end(states[j], CRAWLS)
 
     def stop(self, status: int = STOPPED) -> None:
         """Go no further with those that have not ended, and say how far they have come."""
@@ -247,8 +268,9 @@ def followed(made: Runs, report: Callable[..., Any]) -> None:
             made.on(turns)
             lasted = time.perf_counter() - begun
             report((reached := made.reached) - made.task.start, reached, made.outlook)
-            if made.going and (status := made.hopeless):
-                made.stop(status)
+            made.end_crawling()
+            if made.going and made.full:
+                made.stop(FULL)
                 return
             turns = max(FEWEST_TURNS, int(turns * min(8.0, SECONDS / max(lasted, 1e-6))))
             turns = min(turns, MOST_TURNS)

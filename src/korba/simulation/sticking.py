@@ -10,7 +10,8 @@ stick they are at rest, and each gives the same part of what it could give at mo
 
     e_i = -s dir_i phi_i(F),   sum dir_i a_i = 0,   |s| <= 1                                   (2)
 
-where dir are the signs of their velocities in a motion. So what sticks goes over into what slips
+where dir are the signs of their velocities in a motion. Loads that jump at rest (jumps.py) are part
+of phi. So what sticks goes over into what slips
 at |s| = 1 without a jump (unless phi has one), and the mechanism holds as long as all friction
 together can hold it. A few steps of Newton's method in e solve (1) and (2); where they do not come
 to an end friction jams, and e is nan. Source: Gronowicz (2003), sections 4.3.5 and 4.3.6.
@@ -28,7 +29,7 @@ import numpy as np
 from ..codegen.program import symbols
 from ..dynamics.kinetostatics import GivenMotion, equations, parted
 from ..dynamics.multiplier_forces import by_multipliers
-from ..expr import constant, less, less_equal, maximum, where
+from ..expr import constant, less, less_equal, maximum, minimum, where
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr, present
 from ..forces.rough import RoughJoint, law, newton_step, rough_joints
@@ -60,6 +61,10 @@ class Rub:
     number: int = 0
     unit: float = 1.0
     """A typical length, or a radian."""
+    rough: bool = True
+    """Whether the joint has friction that counts."""
+    jumps: bool = False
+    """Whether loads jump with the sign of the velocity."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,11 @@ class Stick:
     def name(self) -> str:
         """That of the first."""
         return self.rubs[0].name
+
+    @property
+    def jumps(self) -> bool:
+        """Whether loads jump with the sign of any of them."""
+        return any(rub.jumps for rub in self.rubs)
 
     @property
     def modes(self) -> tuple[str, ...]:
@@ -136,6 +146,8 @@ class Sticking:
     sticks: Sequence[Stick]
     q: Array
     v: Array
+    jumps: Array
+    """D of loads that jump (jumps.py), on all velocities."""
 
     @cached_property
     def rubs(self) -> list[Rub]:
@@ -155,27 +167,43 @@ class Sticking:
 
     @cached_property
     def joints(self) -> dict[str, RoughJoint]:
-        """The joints with friction."""
-        return rough_joints(self.system.m)
+        """The joints with friction, where it counts."""
+        rough = rough_joints(self.system.m)
+        return rough if any(rub.rough for rub in self.rubs) else {}
+
+    @cached_property
+    def rough(self) -> list[int]:
+        """Which of what rubs has friction."""
+        return [k for k, rub in enumerate(self.rubs) if rub.rough]
 
     @cached_property
     def places(self) -> list[int]:
-        """Where what rubs stands among the efforts of all joints with friction."""
-        return [self.joints[rub.joint].own.start + rub.number for rub in self.rubs]
+        """Where these stand among the efforts of all joints with friction."""
+        rough = (self.rubs[k] for k in self.rough)
+        return [self.joints[rub.joint].own.start + rub.number for rub in rough]
 
     @property
     def loaded(self) -> list[str]:
         """Names of joints that rub, and whose friction depends on what presses."""
-        names = dict.fromkeys(rub.joint for rub in self.rubs)
+        names = dict.fromkeys(rub.joint for rub in self.rubs if rub.rough)
         return [name for name in names if depends_on_load(self.joints[name].data)]
 
     def law(self, e: Array, F: Wrenches, ways: Any, *, at_rest: bool = False) -> Array:
-        """Efforts of all that rubs against the given ways; `at_rest` the most that can hold."""
+        """Efforts of all that rubs against the given ways; `at_rest` the most that can hold.
+
+        Loads that jump come first, and friction takes what is left; what they drive ahead holds
+        nothing.
+        """
+        ways, own = np.array(ways, dtype=object), self.jumps[[rub.place for rub in self.rubs]]
+        total = ways * (minimum(own, constant(0.0)) if at_rest else own)
+        if not self.rough:
+            return np.asarray(total)
         count = sum(joint.nv for joint, _, _ in self.joints.values())
-        going, own = np.zeros((2, count), dtype=object)
-        going[self.places], own[self.places] = ways, e
+        going, left = np.zeros((2, count), dtype=object)
+        going[self.places], left[self.places] = ways[self.rough], (e - total)[self.rough]
         read = _at_rest if at_rest else _slipping
-        return law(self._rubbing(F, going, own, read))[self.places]
+        total[self.rough] += law(self._rubbing(F, going, left, read))[self.places]
+        return np.asarray(total)
 
     def _rubbing(
         self, F: Wrenches, going: Array, e: Array, read: Callable[[Friction], Friction]

@@ -1,4 +1,4 @@
-"""Which velocities have dry friction, and which of them halt together.
+"""Which velocities have dry friction or loads that jump, and which of them halt together.
 
 Velocities that loops let move only together, v_i = k_i w with one w, halt at one time and stick as
 one (sticking.py). They are found as parallel rows of the velocities that loops allow, at a position
@@ -7,7 +7,8 @@ near the drawing that is not special. Those that drives alone move never stick.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 import numpy as np
 
@@ -29,12 +30,17 @@ PARALLEL = 1e-7
 """Part of a velocity that is none."""
 
 
-def sticks_of(system: System, length: float) -> tuple[Stick, ...]:
-    """Dry friction of all joints, velocities that halt together in one."""
+def sticks_of(
+    system: System, length: float, jumps: Sequence[int], *, friction: bool
+) -> tuple[Stick, ...]:
+    """What rubs: dry friction of all joints where that counts, and loads that jump (jumps.py) by
+    the places of their velocities; velocities that halt together in one.
+    """
     m = system.in_numbers
-    refuse_incomplete(m)
-    rubs = tuple(_rubs(system, m, length))
-    _refuse_open_forces(system, m)
+    if friction:
+        refuse_incomplete(m)
+        _refuse_open_forces(system, m)
+    rubs = _rubs(system, _rough(system, m) if friction else {}, set(jumps), length)
     if not system.constrained:
         return tuple(Stick((rub,)) for rub in rubs)
     names = [rub.name for rub in rubs]
@@ -42,6 +48,8 @@ def sticks_of(system: System, length: float) -> tuple[Stick, ...]:
     groups: list[list[int]] = []
     for i, row in enumerate(free):
         if np.linalg.norm(row) < PARALLEL:
+            if not rubs[i].rough:
+                continue
             raise StructureError(
                 f"friction: loops do not let {rubs[i].name!r} move, so nothing rubs there; take "
                 "its friction away"
@@ -59,10 +67,27 @@ def sticks_of(system: System, length: float) -> tuple[Stick, ...]:
     return sticks
 
 
-def _rubs(system: System, m: Mechanism, length: float) -> Iterator[Rub]:
-    """The velocities with friction."""
-    tree = system.tree
+def _rubs(
+    system: System, rough: Mapping[str, int], jumps: AbstractSet[int], length: float
+) -> list[Rub]:
+    """The velocities with friction, and those with loads that jump."""
+    tree, rubs = system.tree, []
     places = {tree.velocities[i]: k for k, i in enumerate(tree.free_v)}
+    for joint in system.in_numbers.joints:
+        own = zip(joint.velocities(), joint.velocity_kinds, strict=True)
+        for number, (name, kind) in enumerate(own):
+            rubs_here, jumps_here = number < rough.get(joint.name, 0), places.get(name) in jumps
+            if rubs_here or jumps_here:
+                unit = length if kind == "length" else 1.0
+                at = name, places[name], joint.name, number, unit
+                rubs.append(Rub(*at, rough=rubs_here, jumps=jumps_here))
+    return rubs
+
+
+def _rough(system: System, m: Mechanism) -> dict[str, int]:
+    """Of each joint with friction in how many velocities it rubs."""
+    tree, counts = system.tree, {}
+    free = {tree.velocities[i] for i in tree.free_v}
     for joint, data, _ in rough_joints(m).values():
         if not (depends_on_load(data) or present(data.effort) or present(data.rolling)):
             continue
@@ -74,15 +99,13 @@ def _rubs(system: System, m: Mechanism, length: float) -> Iterator[Rub]:
                 "joint slips in several directions at once; simulate takes friction of "
                 f"{', '.join(alone)} joints. Take it away, or give damping"
             )
-        own = zip(joint.velocities(), joint.velocity_kinds, strict=True)
-        for number, (name, kind) in enumerate([*own][:separate]):
-            if name not in places:
-                raise StructureError(
-                    f"friction: joint {joint.name!r} is moved by a coupling, where friction is not "
-                    "simulated; give it to the joint that the coupling follows"
-                )
-            unit = length if kind == "length" else 1.0
-            yield Rub(name, places[name], joint.name, number, unit)
+        if not free >= {*joint.velocities()[:separate]}:
+            raise StructureError(
+                f"friction: joint {joint.name!r} is moved by a coupling, where friction is not "
+                "simulated; give it to the joint that the coupling follows"
+            )
+        counts[joint.name] = separate
+    return counts
 
 
 def _refuse_open_forces(system: System, m: Mechanism) -> None:
@@ -116,7 +139,8 @@ def _refuse_mixed(m: Mechanism, sticks: tuple[Stick, ...], rates: Array) -> None
     freedoms = count_of(rates)
     if len(free) > freedoms:
         raise StructureError(
-            f"friction: mechanism {m.name!r} moves in {freedoms} ways with friction in "
-            f"{', '.join(free)}, which neither halt together nor each for itself; simulate takes "
-            "friction in as many such joints as there are freedoms. Take that of some away"
+            f"friction: mechanism {m.name!r} moves in {freedoms} ways with friction, or loads that "
+            f"jump with the sign of the speed, in {', '.join(free)}, which neither halt together "
+            "nor each for itself; simulate takes as many such joints as there are freedoms. Take "
+            "that of some away, or write tanh for sign"
         )
