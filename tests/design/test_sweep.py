@@ -224,7 +224,7 @@ def test_tables(m, tmp_path):
     s.save(tmp_path / "sweep.csv")
     assert (tmp_path / "sweep.csv").read_text("utf-8").startswith("b,c,stroke,asked,reason\n0.6,")
     kb.save(s.design(0), tmp_path / "best.toml")
-    assert dict(kb.load(tmp_path / "best.toml").parameters)["b"] == 0.6
+    assert dict(kb.load(tmp_path / "best.toml").parameters)["b"] == "600 mm"
     assert "1 answered, 1 failed" in str(s)
     assert "<table>" in s._repr_html_()
 

@@ -1,6 +1,7 @@
 """Quantities are read in the units that a mechanism was written with, rounded to what is known."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -243,3 +244,42 @@ def test_a_drawing_tells_values_in_these_units(press):
     for text in ("60 rpm", "20 kN", " kN m"):
         assert text in picture
     assert "e+0" not in picture and " rad/s" not in picture
+
+
+@pytest.mark.parametrize("ends", [("90 mm", "150 mm"), ("105 mm", "150 mm"), ("9 cm", "0.15 m")])
+def test_a_saved_best_design_has_digits_that_say_something(tmp_path, ends):
+    """Sizes are in the file's unit with few digits, and the design is as good as the best."""
+    bar = kb.linkages.four_bar("50 mm", "120 mm", "90 mm", "130 mm")
+    bounds = {"b": ends, "c": ("70 mm", "110 mm")}
+    keep = ["transmission angle >= 45 deg", "a + d <= b + c"]
+    best = kb.optimise(bar, "-stroke", bounds, constraints=keep, count=60)
+    kb.save(best.mechanism, tmp_path / "best.toml")
+    saved = kb.load(tmp_path / "best.toml")
+    for name, text in saved.parameters:
+        assert re.fullmatch(r"\d{2,3}(\.\d{1,6})? mm", text) or name not in bounds, text
+    assert best.sizes == pytest.approx(
+        {name: float(dict(saved.parameters)[name].split()[0]) / 1000 for name in bounds}, rel=1e-12
+    )
+    moved = kb.sweep(saved, {"b": [best.sizes["b"]]}, ["stroke", "transmission angle"])
+    assert moved["stroke"][0] == pytest.approx(best.value, rel=1e-9)
+    assert moved["transmission angle"][0] >= np.deg2rad(45) - 1e-8
+
+
+def test_designs_of_a_sweep_are_in_the_units_of_the_file():
+    """Twelve digits of a size, in its unit."""
+    bar = kb.linkages.four_bar("50 mm", "120 mm", "90 mm", "130 mm", at="30 deg")
+    swept = kb.sweep(bar, {"b": [0.12, 0.1483486223150976], "at": [0.5]}, "transmission angle")
+    told = [dict(swept.design(k).parameters) for k in (0, 1)]
+    assert [each["b"] for each in told] == ["120 mm", "148.348622315 mm"]
+    assert told[0]["at"] == "28.6478897565 deg"
+
+
+def test_open_loops_are_told_in_the_units_of_the_file():
+    """What is apart, the lengths between and what would have to change are in millimetres."""
+    bar = kb.linkages.four_bar("50 mm", "120 mm", "90 mm", "130 mm")
+    with pytest.raises(kb.AssemblyError, match=r"D = 170 deg") as caught:
+        kb.assemble(bar, {"D": "170 deg"})
+    assert not re.search(r"\d m\b", str(caught.value))
+    with pytest.raises(kb.ModelError, match=r" mm apart, and the links .* 20 mm") as caught:
+        kb.redimension(bar, b="20 mm", c="20 mm")
+    assert not re.search(r"\d m\b", str(caught.value))

@@ -129,7 +129,7 @@ def test_a_dead_point_is_located():
 def test_a_loop_that_cannot_close_is_named():
     """The error says which loop is open, by how much, and what lengths would close it."""
     m, _ = four_bar()
-    with pytest.raises(kb.KorbaError, match="cannot be assembled with D = 1") as caught:
+    with pytest.raises(kb.KorbaError, match=r"assembled with D = 57\.2958 deg") as caught:
         assemble(m, {"D": 1.0})
     text = str(caught.value)
     assert "loop through joint 'C' stays open by" in text
@@ -199,5 +199,5 @@ def test_a_slow_wave_that_passes_the_dead_centre_is_told_where(over):
 def test_what_does_not_close_names_the_crank_angle_of_its_drive(ask):
     """Not only the time: where the drive puts the crank then."""
     short = kb.redimension(kb.linkages.four_bar(0.1, 0.3, 0.25, 0.3), c=0.02)
-    with pytest.raises(kb.AssemblyError, match=re.escape("at t = 0 s (A = 0.523599):")):
+    with pytest.raises(kb.AssemblyError, match=re.escape("at t = 0 s (A = 30 deg):")):
         ask(short)

@@ -70,9 +70,9 @@ def test_a_mechanism_without_loops_stands_as_drawn():
 
 
 def test_a_plan_of_something_that_does_not_move_is_explained():
-    """A plan is that of a motion, and says how to get one."""
-    with pytest.raises(kb.StructureError, match="expected a motion, such as"):
-        kb.course.velocity_plan(pendulum(), 0)
+    """A plan is that of something driven, and says how to get that."""
+    with pytest.raises(kb.StructureError, match=r"has no drive.* such as kb\.JointDrive"):
+        kb.course.velocity_plan(pendulum())
 
 
 def test_steps_without_number_are_refused():

@@ -30,6 +30,7 @@ from .path_goal import SAMPLES, PathGoal
 from .problem import Problem
 from .solvers import evolution, local, many_starts
 from .sweep import cycle
+from .written import written
 
 METHODS = ("starts", "local", "evolution")
 SOLVERS = ("least_squares", "SLSQP", "trust-constr")
@@ -40,9 +41,9 @@ class Optimum(Displayed):
     """The best design that was found."""
 
     mechanism: Mechanism
-    """With the best sizes."""
+    """With the best sizes, in the units in which they were written."""
     sizes: Mapping[str, float]
-    """In SI, by name."""
+    """In SI, by name: to as many digits as the value asks for."""
     value: float
     """The objective: the sum of squares of distances, or the answer to the question."""
     objective: str
@@ -162,17 +163,17 @@ def _optimum(problem: Problem, method: str, status: str, seconds: float) -> Opti
             "of the motion and keeps the constraints; widen the bounds, take more starts (count), "
             "or draw the mechanism in its other assembly mode"
         )
-    p = problem.sizes(x)
+    texts, p = written(problem, x, value)
+    value = float(problem.judged(((p - problem.low) / (problem.high - problem.low))[None])[0])
     goal = problem.goal
     name = f"{goal.body}.{goal.point} through points" if isinstance(goal, PathGoal) else goal.name
     units = size_units(problem.m, problem.names)
     units |= {name: "m^2" if isinstance(goal, PathGoal) else goal.question.unit}
     told = value * goal.factor if isinstance(goal, Measure) else value
     ends = [n for n, at in zip(problem.names, x, strict=True) if not 1e-9 < at < 1 - 1e-9]
-    found = dict(zip(problem.names, p.tolist(), strict=True))
     return Optimum(
-        redimension(problem.m, **found),
-        found,
+        redimension(problem.m, **texts),
+        dict(zip(problem.names, p.tolist(), strict=True)),
         float(told),
         name,
         method,

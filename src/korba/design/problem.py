@@ -64,15 +64,18 @@ class Problem:
     def costs(self, x: Array) -> Array:
         """What is to be small, of places (designs, names); inf where there is no motion."""
         self.evaluations += len(x)
-        p = self.sizes(x)
-        moved = self._moved(p, self.path_times)
+        cost = self.judged(x)
+        self._remember(x, cost)
+        return cost
+
+    def judged(self, x: Array) -> Array:
+        """The same of designs that are no answers themselves."""
+        moved = self._moved(self.sizes(x), self.path_times)
         if isinstance(self.goal, PathGoal):
             cost = np.sum(self.goal.residuals(moved, self.goal.met(moved)) ** 2, axis=-1)
         else:
             cost = self.goal.value(moved)
-        cost = np.where(finished(moved) & np.isfinite(cost), cost, np.inf)
-        self._remember(x, cost)
-        return cost
+        return np.where(finished(moved) & np.isfinite(cost), cost, np.inf)
 
     def cost_slopes(self, x: Array) -> Array:
         """d(cost)/dx of one place."""

@@ -15,10 +15,12 @@ from ..files.toml_file import redimension
 from ..model.display_units import display_units
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..verbs.designs import size_display, sizes_told
+from ..verbs.designs import size_display, size_written, sizes_told
 from .designs import Designs
 from .record import table
 
+WRITTEN = 12
+"""Digits of sizes of designs."""
 FEW = 5
 """Reasons that a report lists."""
 
@@ -77,7 +79,7 @@ class Sweep(Drawn, Tabled):
 
         >>> s = kb.sweep(m, {"b": np.linspace(0.1, 0.14, 5)}, "transmission angle")
         >>> s.design(s.best("transmission angle")).parameters[1]
-        ('b', 0.1)
+        ('b', '100 mm')
         """
         cost = self._cost(by)
         if not np.isfinite(cost).any():
@@ -105,10 +107,17 @@ class Sweep(Drawn, Tabled):
         return np.array(front, dtype=int)
 
     def design(self, number: int) -> Mechanism:
-        """One of the designs as a mechanism, for `kb.save` and for everything else."""
+        """One of the designs as a mechanism, for `kb.save` and for everything else.
+
+        Its sizes are in the units in which they were written, to twelve digits.
+        """
         if not -len(self) <= number < len(self):
             raise StructureError(f"design: expected 0 ... {len(self) - 1}, got {number}")
-        return redimension(self.mechanism, **self.sizes(number))
+        own = self.sizes(number)
+        return redimension(
+            self.mechanism,
+            **{name: size_written(self.mechanism, name, x, WRITTEN) for name, x in own.items()},
+        )
 
     def sizes(self, number: int) -> dict[str, float]:
         """The sizes of one of the designs, in SI."""

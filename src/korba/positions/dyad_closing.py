@@ -9,12 +9,14 @@ negative the links do not reach: that dyad, and no other, keeps the drawing open
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from math import pi, sqrt
 
 import numpy as np
 
+from ..expr.display_units import DisplayUnits
 from ..model.body import GROUND
 from ..model.joint import Joint
 from ..spatial.pose import Pose
@@ -30,9 +32,10 @@ Standing = tuple[complex, complex]
 class DoesNotReachError(Exception):
     """A dyad whose links do not reach."""
 
-    def __init__(self, dyad: Dyad, message: str, changes: str) -> None:
-        super().__init__(message)
-        self.inner, self.changes = dyad.inner, f"; it would close if {changes}"
+    def __init__(self, dyad: Dyad, told: Callable[[DisplayUnits], tuple[str, str]]) -> None:
+        super().__init__("its links do not reach")
+        self.inner, self.told = dyad.inner, told
+        """And, in some units, what does not reach and which lengths would have to change."""
 
 
 @dataclass(eq=False)
@@ -124,7 +127,7 @@ class DyadClosing:
             return None
         along, room = two_circles(_pair((b - a) / D), r / D * (r / D), s / D * (s / D))
         if room < 0:
-            raise DoesNotReachError(dyad, *_far_apart(dyad, D, r, s))
+            raise DoesNotReachError(dyad, partial(_far_apart, dyad, D, r, s))
         return a + (b - a) * complex(along, sign * sqrt(room))
 
     def _circle_and_line(
@@ -135,7 +138,7 @@ class DyadClosing:
             return None
         along, room = circle_and_line(_pair((a - p) / r), _pair(u), 1.0)
         if room < 0:
-            raise DoesNotReachError(dyad, *_too_short(dyad, r * sqrt(1.0 - room), r))
+            raise DoesNotReachError(dyad, partial(_too_short, dyad, r * sqrt(1.0 - room), r))
         return p + (along + sign * sqrt(room)) * r * u
 
     def _side(self, dyad: Dyad) -> str:
@@ -181,29 +184,34 @@ def _two_lines(one: Standing, two: Standing) -> complex | None:
     return None if parallel else a + two_lines(_pair(u), _pair(w), _pair(b - a))[0] * u
 
 
-def _length(dyad: Dyad, joint: Joint, body: str, length: float, change: float) -> str:
-    ends = f"{length:.6g} m from {joint.name} to {dyad.inner.name}"
-    return f"{body!r} ({ends}) by about {change:+.4g} m"
+def _length(
+    dyad: Dyad, outer: tuple[Joint, str], length: float, change: float, shown: DisplayUnits
+) -> str:
+    joint, body = outer
+    ends = f"{shown.told(length, 'm')} from {joint.name} to {dyad.inner.name}"
+    return f"{body!r} ({ends}) by about {'+' * (change > 0)}{shown.told(change, 'm', 4)}"
 
 
-def _far_apart(dyad: Dyad, D: float, r: float, s: float) -> tuple[str, str]:
+def _far_apart(dyad: Dyad, D: float, r: float, s: float, shown: DisplayUnits) -> tuple[str, str]:
     """Two links that do not reach each other, and how they would."""
     one, two = dyad.outer()
     need = D - r - s if r + s < D else abs(r - s) - D
     first, second = (need, need) if r + s < D else (need, -need) if r < s else (-need, need)
+    apart, own, other = (shown.told(length, "m") for length in (D, r, s))
     return (
-        f"cannot be closed: {one[0].name!r} and {two[0].name!r} are {D:.6g} m apart, and the links "
-        f"between them are {r:.6g} m and {s:.6g} m long",
-        "one of these lengths changed: "
-        f"{_length(dyad, *one, r, first)}; {_length(dyad, *two, s, second)}",
+        f"cannot be closed: {one[0].name!r} and {two[0].name!r} are {apart} apart, and the links "
+        f"between them are {own} and {other} long",
+        "; it would close if one of these lengths changed: "
+        f"{_length(dyad, one, r, first, shown)}; {_length(dyad, two, s, second, shown)}",
     )
 
 
-def _too_short(dyad: Dyad, away: float, r: float) -> tuple[str, str]:
+def _too_short(dyad: Dyad, away: float, r: float, shown: DisplayUnits) -> tuple[str, str]:
     """A link that does not reach the line of a slide, and how it would."""
     one, two = dyad.outer()
     pin, slide = (one, two) if dyad.first.turns_only else (two, one)
     return (
-        f"cannot be closed: its line along {slide[0].name!r} is {away:.6g} m from {pin[0].name!r}",
-        f"this length changed: {_length(dyad, *pin, r, away - r)}",
+        f"cannot be closed: its line along {slide[0].name!r} is {shown.told(away, 'm')} from "
+        f"{pin[0].name!r}",
+        f"; it would close if this length changed: {_length(dyad, pin, r, away - r, shown)}",
     )

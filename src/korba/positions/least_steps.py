@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from ..expr.display_units import DisplayUnits
 from ..libraries import undisturbed
 from ..spatial.rotation import Array
 from .rank import least_solution
@@ -253,10 +254,10 @@ def newton_steps(
     return q, gap
 
 
-def length_changes(points: JointPoints, r: Array) -> list[tuple[float, str]]:
+def length_changes(points: JointPoints, r: Array, shown: DisplayUnits) -> list[tuple[float, str]]:
     """Links of two joints that would have to be longer or shorter to take a gap r away.
 
-    One of length l along u by  r'r / (r'u); by how much, and in words.
+    One of length l along u by  r'r / (r'u); by how much, and in words with these units.
     """
     ways = []
     for body, ends in points.items():
@@ -268,6 +269,7 @@ def length_changes(points: JointPoints, r: Array) -> list[tuple[float, str]]:
         along = abs(float(r @ d)) / length if length > 0 else 0.0
         if along > 0.2 * np.linalg.norm(r):
             change = float(r @ r) / along
-            text = f"{body!r} ({length:.6g} m from {one} to {two}) by about {change:.4g} m"
+            by = shown.told(change, "m", 4)
+            text = f"{body!r} ({shown.told(length, 'm')} from {one} to {two}) by about {by}"
             ways.append((change, text))
     return ways

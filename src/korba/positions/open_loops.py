@@ -7,11 +7,14 @@ can make smaller, and a link of length l along u would have to change by  r'r / 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ..errors import AssemblyError
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.rows import Moving
+from ..model.display_units import coordinates_told, display_units
 from ..model.drawing import drawing
 from ..spatial.rotation import Array
 from ..system.system import ties
@@ -41,9 +44,9 @@ def not_assembled(system: LoopSystem, q: Array, wanted: Array, t: float) -> Asse
     least = min(1e-9 * system.scale, gaps[worst])
     where = _where(system, wanted, t, 6 if gaps[worst] > 1e-6 * system.scale else 12)
     lines = [f"mechanism {system.m.name!r} cannot be assembled{where}:"]
-    loops = [tie.joint.name for tie in ties(system.tree)]
+    loops, shown = [tie.joint.name for tie in ties(system.tree)], display_units(system.m)
     lines += [
-        f"  the loop through joint {name!r} stays open by {gaps[name]:.6g} m"
+        f"  the loop through joint {name!r} stays open by {shown.told(gaps[name], 'm')}"
         for name in loops
         if gaps[name] >= least
     ]
@@ -116,16 +119,21 @@ def _fight(rivals: list[str]) -> str:
 
 def _where(system: LoopSystem, wanted: Array, t: float, digits: int = 6) -> str:
     if system.held:
-        values = zip(system.held, wanted, strict=False)
-        return " with " + ", ".join(f"{name} = {value:.{digits}g}" for name, value in values)
+        values = dict(zip(system.held, map(float, wanted), strict=False))
+        return f" with {_told(system, values, digits)}"
     if not system.drives:
         return ""
-    driven = ", ".join(
-        f"{drive.coordinate} = {drive.motion(t)[0, 0]:.{digits}g}"
+    driven = {
+        str(drive.coordinate): float(drive.motion(t)[0, 0])
         for drive in system.drives
         if drive.coordinate in system.tree.coordinates
-    )
-    return f" at t = {t:.{digits}g} s" + (f" ({driven})" if driven else "")
+    }
+    return f" at t = {t:.{digits}g} s" + (f" ({_told(system, driven, digits)})" if driven else "")
+
+
+def _told(system: LoopSystem, values: Mapping[str, float], digits: int) -> str:
+    told = coordinates_told(system.m, values, digits)
+    return ", ".join(f"{name} = {text}" for name, text in told.items())
 
 
 def _changes(system: LoopSystem, q: Array, residual: Array, least: float) -> list[str]:
@@ -139,7 +147,7 @@ def _changes(system: LoopSystem, q: Array, residual: Array, least: float) -> lis
         R_WM = at.pose(tie.child).R @ tie.X_LM.R
         r = np.array([*block[1:], 0.0]) if system.m.plane else np.asarray(R_WM @ block[3:], float)
         if np.linalg.norm(r) > least:
-            found += length_changes(_joint_points(system, at), r)
+            found += length_changes(_joint_points(system, at), r, display_units(system.m))
     texts = [text for _, text in sorted(found)[:4]]
     return (
         ["it would close if one of these lengths changed:", *(f"  {x}" for x in texts)]

@@ -25,7 +25,9 @@ import numpy as np
 
 from .. import hooks
 from ..errors import Fault, StructureError
+from ..expr.display_units import DisplayUnits
 from ..model.body import GROUND
+from ..model.display_units import display_units
 from ..model.drawing import MEETS, Drawing
 from ..model.frame import Frame
 from ..model.given import made
@@ -244,9 +246,10 @@ class _Sketch:
             )
             faults.append(self.m.fault(message, "assembly"))
         if faults and self.unreached is not None:
+            message, changes = self.unreached.told(self._shown)
             pin, why = (
                 self.unreached.inner.name,
-                f"{self.unreached}{self._assumed}{self.unreached.changes}",
+                f"{message}{self._assumed}{changes}",
             )
             message = f"on the sides asked for, {pin!r} {why}; or ask for another side"
             faults = [self.m.fault(message, "assembly")]
@@ -374,7 +377,7 @@ class _Sketch:
                 for i, kind in enumerate(joint.coordinate_kinds):
                     change = abs(float(own[joint.name][i] - start[joint.name][i]))
                     turn = kind != "length"
-                    unit = f"{np.degrees(change):.3g} deg" if turn else f"{change:.3g} m"
+                    unit = self._shown.told(change, "rad" if turn else "m", 3)
                     size = change / (1.0 if turn else self.skeleton.scale)
                     if size > MEETS:
                         moved[joint.name] = max(moved.get(joint.name, (0.0, "")), (size, unit))
@@ -390,25 +393,32 @@ class _Sketch:
         """
         why = self._why_open(q)
         if self.unreached is not None:
-            why = why if "lengths" in why else self.unreached.changes
+            message, changes = self.unreached.told(self._shown)
+            why = why if "lengths" in why else changes
             more = "; or ask for another side" if self.m.sides else ""
-            yield self.unreached.inner.fault(f"{self.unreached}{self._assumed}{why}{more}")
+            yield self.unreached.inner.fault(f"{message}{self._assumed}{why}{more}")
             return
         gaps = {joint.name: self.placed.gap(joint) for joint in self.m.joints}
         joints = [joint for joint in self.m.joints if gaps[joint.name] > MEETS]
         for joint in joints or self.skeleton.closing:
             shift, turn = self.placed.miss(joint)
             yield joint.fault(
-                f"does not meet in the drawing position: its two frames are {shift:.3g} m and "
-                f"{turn:.3g} rad apart{self._assumed}{why}"
+                "does not meet in the drawing position: its two frames are "
+                f"{self._shown.told(shift, 'm', 3)} and {self._shown.told(turn, 'rad', 3)} "
+                f"apart{self._assumed}{why}"
             )
+
+    @property
+    def _shown(self) -> DisplayUnits:
+        """Units that people read."""
+        return display_units(self.m)
 
     @property
     def _assumed(self) -> str:
         """Where joints are that somebody has drawn, or a drive has at the start."""
         own = self.skeleton.by_name(self.q)
         values = [
-            f"{name} at {np.degrees(x):.6g} deg" if kind == "angle" else f"{name} at {x:.6g} m"
+            f"{name} at {self._shown.told(x, 'rad' if kind == 'angle' else 'm')}"
             for joint in self.m.joints
             if joint.name in self.drawn | self.driven.keys() and joint.rates_are_velocities
             for name, kind, x in zip(
@@ -427,9 +437,11 @@ class _Sketch:
         way_out = "correct the frames, or say with `drawn` at which coordinates it is drawn"
         if not np.linalg.norm(r) > ENOUGH * self.skeleton.scale:
             return f"; {way_out}"
-        changes = [text for _, text in sorted(length_changes(self._points(q), r))[:4]]
+        changed = sorted(length_changes(self._points(q), r, self._shown))
+        changes = [text for _, text in changed[:4]]
         lengths = f"it would close if one of these lengths changed: {'; '.join(changes)}"
-        nearest = f", and at the nearest its loop stays open by {float(np.linalg.norm(r)):.4g} m"
+        left = self._shown.told(float(np.linalg.norm(r)), "m", 4)
+        nearest = f", and at the nearest its loop stays open by {left}"
         return f"{nearest}; {lengths if changes else way_out}"
 
     def _points(self, q: Array) -> JointPoints:

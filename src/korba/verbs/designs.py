@@ -66,6 +66,17 @@ def sizes_told(
     return ", ".join(f"{name} = {text}" for name, text in told.items())
 
 
+def size_written(m: Mechanism, name: str, value: float, digits: int) -> float | str:
+    """A size as a file has it: in the unit in which it was written, with so many digits.
+
+    >>> size_written(kb.linkages.four_bar("4 cm", "12 cm", "8 cm", "10 cm"), "b", 0.148348622, 5)
+    '14.835 cm'
+    """
+    si = size_units(m, [name])[name]
+    text = size_display(m, name).told(value, si, digits)
+    return text if si not in ("", "1") else float(text)
+
+
 def sizes_at(m: Mechanism, design: Mapping[str, Array]) -> dict[str, Array]:
     """All parameters of designs: those given, and what they make of the others."""
     own, count = quantities(m), range(len(design))

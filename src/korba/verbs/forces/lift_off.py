@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...model.display_units import display_units
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ..verb import Given
@@ -52,12 +53,13 @@ def _lift_offs(pressing: dict[str, Array], least: float, given: Given) -> Iterat
 def _note(name: str, N: Array, lift_offs: list[LiftOff], m: Mechanism, given: Given) -> str:
     at, pull = Positions(m, given.t, given.arrays[0]), max(each.pull for each in lift_offs)
     (joint,) = (joint for joint in m.joints if joint.name == name)
+    most = display_units(m).told(pull, "N", 4)
     happens = joint.where_it_pulls.format(joint=name)
     if np.ndim(N) == 0:
-        return f"{happens}: it would have to pull with {pull:.4g} N"
+        return f"{happens}: it would have to pull with {most}"
     count = sum(each.rows.stop - each.rows.start for each in lift_offs)
     places = [place(at, each, np.ndim(N)).removeprefix(", ") for each in lift_offs]
     return (
         f"{happens} at {count} of {np.size(N)} positions, where it would have "
-        f"to pull with up to {pull:.4g} N: {few([text.strip() for text in places])}"
+        f"to pull with up to {most}: {few([text.strip() for text in places])}"
     )
