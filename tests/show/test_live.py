@@ -396,6 +396,43 @@ def test_sizes_dragged_beyond_the_edge_come_back(crank):
     assert max(probed(page, code)) < 1e-6
 
 
+@pytest.mark.parametrize("crank", [20, 150])
+def test_a_base_pin_dragged_beyond_the_edge_comes_back(crank):
+    """Wherever the pin of the rocker is taken, by large steps and small, the way back is found."""
+    m = kb.linkages.four_bar("40 mm", "120 mm", "80 mm", "100 mm", at=f"{crank} deg")
+    pins = [(0, 0), *(kb.assemble(m).point("coupler", name)[:2] for name in "BC")]
+    ends = [("A", "ground", "crank"), ("B", "crank", "coupler"), ("C", "coupler", "rocker")]
+    joints = "".join(
+        f"\n[[joint]]\nname='{name}'\ntype='revolute'\nparent='{parent}'\nchild='{child}'\n"
+        f"at=[{float(x)!r}, {float(y)!r}]"
+        for (name, parent, child), (x, y) in zip(ends, pins, strict=True)
+    )
+    page = kb.live(
+        kb.loads(
+            "plane='xy'\nparameters={x='100 mm', y='0 mm'}\n"
+            "body=[{name='crank'}, {name='coupler'}, {name='rocker'}]"
+            f"{joints}\n[[joint]]\nname='D'\ntype='revolute'\nparent='ground'\nchild='rocker'\n"
+            "at=['x', 'y']\n[[drive]]\nname='d'\ntype='joint'\njoint='A'\nposition='t'"
+        )
+    )
+    assert names_of(page) == (["A"], ["x", "y"])
+    code = """
+    const lost = [];
+    for (let a = 0; a < 28; a++) for (const far of [0.08, 0.3]) for (const count of [5, 12]) {
+      let at = model.start;
+      for (let k = 0; k <= 2 * count; k++) {
+        const part = far * (1 - Math.abs(k - count) / count), there = Float64Array.from(start);
+        there[1] += part * Math.cos(a * Math.PI / 14);
+        there[2] += part * Math.sin(a * Math.PI / 14);
+        at = model.go(at, there).position;
+      }
+      lost.push(...Array.from(at.q, (x, i) => Math.abs(x - model.start.q[i])));
+    }
+    console.log(JSON.stringify(lost));
+    """
+    assert max(probed(page, code)) < 1e-6
+
+
 def test_a_rocker_stops_at_its_dead_points():
     """The range is that of kb.input_range, and from its end the way back is found."""
     m = kb.linkages.four_bar(0.5, 0.6, 0.2, 0.7)
@@ -656,6 +693,22 @@ def test_loops_drawn_beyond_a_limit_live(seed):
     came, reached, why, stopped = probed(page, code)
     assert (came, why) == ("", "limit of C")
     assert (reached, stopped) == pytest.approx((-0.05 * out, 0.0), abs=1e-8)
+
+
+def test_an_input_that_can_go_neither_way_says_so():
+    """A piston at its dead centre, drawn below its least stroke: its slider is off, with a word."""
+    m = kb.linkages.slider_crank(0.1, 0.4, at="0.001 rad")
+    slide = replace(m.joint("slide"), lower=0.6)
+    joints = [slide if j.name == "slide" else j for j in m.joints]
+    joints.append(kb.Revolute("P", "ground", "arm", at=(0, 0.3)))
+    m = replace(m, bodies=[*m.bodies, kb.Body("arm", 1.0)], joints=joints, drives=())
+    page = kb.live(m, "slide")
+    piston, arm = data_of(page)["inputs"]
+    assert piston["low"] == piston["high"] and arm["low"] < arm["high"]
+    sliders = re.findall(r"<input type='range' data-input='(\w+)'.*?>", page)
+    off = re.findall(r"<input type='range' data-input='(\w+)'[^>]* disabled", page)
+    assert (sliders, off) == (["slide", "P"], ["slide"])
+    assert "Not moved here: slide. Loops and limits let it go neither way as drawn." in page
 
 
 def test_a_crank_that_leads_a_joint_from_beyond_its_limit_lives():

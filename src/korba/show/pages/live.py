@@ -171,7 +171,7 @@ def _page(
         title=escape(m.name or "mechanism"),
         style=recoloured(style("light"), variables()),
         figure=figure.svg("light", ways),
-        inputs="".join(_row("data-input", each) for each in data["inputs"]),
+        inputs="".join(_inputs(data["inputs"])),
         sizes="".join([*_controls(data), *_kept(fixed_sizes(m))]),
         hint=HINTS[bool(m.plane)],
         outputs="".join(_options(each["name"] for each in data["outputs"])),
@@ -317,6 +317,16 @@ def _traced(m: Mechanism, scene: Scene, swept: int) -> Attached:
     return next(filter(moves, ranked), ranked[0])
 
 
+def _inputs(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Sliders of inputs with their numbers, and what is said of those that have no way to go."""
+    for each in rows:
+        yield _row("data-input", each)
+    held = [each["name"] for each in rows if not each["high"] > each["low"]]
+    if held:
+        names = escape(", ".join(held))
+        yield f"<p>Not moved here: {names}. Loops and limits let it go neither way as drawn.</p>"
+
+
 def _controls(data: dict[str, Any]) -> Iterator[str]:
     """Sliders of sizes with their numbers."""
     yield "<hr>" if any(each["shown"] for each in data["sizes"]) else ""
@@ -354,6 +364,7 @@ def _force_choice(programs: LivePrograms, data: dict[str, Any]) -> Iterator[str]
 def _row(kind: str, each: dict[str, Any]) -> str:
     name = escape(each["name"], quote=True)
     limits = f"min='{each['low']!r}' max='{each['high']!r}' step='any' value='{each['value']!r}'"
+    limits += "" if each["high"] > each["low"] else " disabled"
     return (
         f"<div class='row'><span>{name}</span>"
         f"<input type='text' class='number' aria-label='{name} as a number' autocomplete='off'>"
