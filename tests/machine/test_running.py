@@ -152,10 +152,12 @@ def test_an_interrupted_run_keeps_what_was_computed():
         if t > 0.5:
             raise KeyboardInterrupt
 
-    run = kb.run_up(wheel("1"), "A", np.linspace(0, 100, 10_001), progress=interrupt)
+    asked = {"speed": 5.0, "progress": interrupt}
+    run = kb.run_up(wheel("50*sin(q)"), "A", np.linspace(0, 2000, 10_001), **asked)
     assert run.status == "interrupted"
     assert 1 < len(run) < 10_001
-    assert_allclose(run["A"], run.t**2, atol=1e-9)
+    work = 50 * (1 - np.cos(run["A"]))
+    assert_allclose(0.25 * (run["v_A"] ** 2 - 25), work, atol=1e-6)
 
 
 def test_a_load_that_saturates_counts_where_it_does_not():

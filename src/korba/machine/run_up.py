@@ -5,38 +5,43 @@ The differential form of the reduced model (Gronowicz 4.127), with all joints in
     q' = N(q) x',    x'' = (Q(q, x', t) - 1/2 I' x'^2) / I,    W' = Q x'               (1)
 
 N, I and Q are taken at q brought back onto its loops by a step of Newton's method, so loops do not
-open. The direction of the motion is kept while it moves, so that loads whose sign follows the
-velocity do not jump within a step; where x' falls to zero the loads of both directions say whether
-the mechanism turns back or rests. The steps are those of SciPy's DOP853, with its interpolant, none
-beyond the panels of time on which loads are smooth (simulation/pace.py); a mechanism at rest is
-looked at eight times in each of them.
+open. The way of the motion is a switch: loads are those of it, so that what follows the sign of the
+velocity does not jump within a step. Where x' falls to zero, an event, the loads of both ways say
+whether the mechanism turns back or rests; what rests leaves when one of them pushes it. The steps
+are those of `kb.simulate` (simulation/first_order.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ..codegen import compile_program, trace
+from ..codegen import trace
+from ..codegen.routine import AnyProgram, call, choose, packed, routine
 from ..door import public
-from ..errors import SimulationError, StructureError
+from ..errors import SimulationError
+from ..expr import maximum
 from ..forces.loads import depends_on_time
 from ..kinematics.rates import coordinate_rates
-from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..model.summary import drives_not_followed, friction_not_used
 from ..progress import Progress
+from ..simulation.first_order import FirstOrder
+from ..simulation.holds import STILL
 from ..simulation.pace import marks
 from ..simulation.right_hand_side import plant_of, shape
+from ..simulation.runs import DONE, Watching
+from ..simulation.stepping import STOPPED
 from ..solve.batch_positions import held_system
-from ..solve.bracketed import root_between
 from ..spatial.rotation import Array
+from ..system.store import compiled
 from ..system.system import any_system
+from ..system.tree import Tree
 from ..trajectory.audit import Audit
 from ..trajectory.columns import Column
 from ..trajectory.trajectory import FAILED, FINISHED, INTERRUPTED, Trajectory
@@ -47,12 +52,8 @@ from .work import LOADS, RESTING, refuse_beyond, refuse_massless
 
 RTOL, ATOL = 1e-11, 1e-13
 """Of the integration: rad and typical lengths."""
-MOST_PHASES = 100_000
-"""How often a motion may stop and turn back."""
-HALVES = 50
-"""How often the time between two is halved in search of the one at which loads begin."""
-LOOKS = np.arange(1, 9) / 8
-"""Where in a panel of time loads on a mechanism at rest are looked at."""
+EVENTS = ((-1, 0, 1, 0, 1, 0), (-1, 0, 1, 0, 1, 1), (-1, 1, 0, 0, 1, 0))
+"""The fields of `Watching` of its events: it halts, loads move it, a dead centre is near."""
 DEAD = 1e-4
 """Singularity of the velocity equations at which a coordinate is taken to be at a dead centre."""
 
@@ -85,29 +86,31 @@ def run_up(
     r = reduce(m, coordinate, flywheel=flywheel)
     refuse_massless(r)
     t = increasing_times(times)
-    running = Running(r, t)
     with closing(Progress(progress, float(t[-1] - t[0]), "running up")) as shown:
-        ended, message = running.followed(r.start if start is None else start, speed, shown)
-    done = running.trajectory(ended, message)
-    if ended == FAILED:
-        raise SimulationError(f"mechanism {m.name!r}: {message}", done)
+        done = Running(r).followed(t, r.start if start is None else start, speed, shown)
+    if done.ended == FAILED:
+        raise SimulationError(f"mechanism {m.name!r}: {done.message}", done)
     return done
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Running:
-    """A run on its way: rows of (t, q, x', W) so far."""
+    """A reduced model to be run up: the equations (1) in the state (q, x', W).
+
+    The inertia of the flywheel and the way, 1, -1 or 0 at rest, stay between events.
+    """
 
     reduction: Reduction
-    asked: Array
-    rows: list[Array] = field(default_factory=list)
-    told: str = ""
-    """Where it rested last."""
 
     @property
     def m(self) -> Mechanism:
         """The mechanism."""
         return self.reduction.m
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Its tree."""
+        return any_system(self.m).tree
 
     @cached_property
     def model(self) -> Any:
@@ -122,30 +125,37 @@ class Running:
     @cached_property
     def timed(self) -> bool:
         """Whether a load depends on the time."""
-        return depends_on_time(any_system(self.m).tree)
-
-    @cached_property
-    def marks(self) -> Array:
-        """Ends of the panels of time on which loads are smooth, after the first time."""
-        begun, end = float(self.asked[0]), float(self.asked[-1])
-        if not self.timed:
-            return np.array([end])
-        plant, _ = plant_of(replace(self.m, drives=()))
-        y = np.zeros((1, shape(plant).size))
-        y[0, : plant.tree.nq] = self.reduction.q(self.reduction.start)
-        found = marks(plant, y, np.zeros((1, plant.constants)), begun, end)
-        return found if len(found) else np.array([end])
-
-    @property
-    def last(self) -> int:
-        """The number of the last panel."""
-        return len(self.marks) - 1
+        return depends_on_time(self.tree)
 
     @cached_property
     def lead(self) -> int:
         """Place of the coordinate in q."""
-        tree = any_system(self.m).tree
-        return tree.free_q.index(tree.coordinates.index(self.reduction.coordinate))
+        return self.tree.free_q.index(self.tree.coordinates.index(self.reduction.coordinate))
+
+    @cached_property
+    def equations(self) -> FirstOrder:
+        """What is integrated."""
+        name = f"{self.m.name or 'the mechanism'} by {self.reduction.coordinate}"
+        key = ("run up", self.reduction.coordinate)
+        watching = Watching(*np.array(EVENTS, dtype=float).T)
+        return FirstOrder(
+            name,
+            self.tree.nq + 2,
+            self._programs,
+            lambda recorded: compiled(self.m, key, recorded),
+            constants=2,
+            watching=watching,
+            paced=self.timed,
+        )
+
+    def marks(self, begin: float, end: float) -> Array:
+        """Ends of the panels of time on which loads are smooth."""
+        if not self.timed:
+            return np.zeros(0)
+        plant, _ = plant_of(replace(self.m, drives=()))
+        y = np.zeros((1, shape(plant).size))
+        y[0, : plant.tree.nq] = self.reduction.q(self.reduction.start)
+        return marks(plant, y, np.zeros((1, plant.constants)), begin, end)
 
     def closed(self, q: Array) -> Array:
         """Positions on their loops, the coordinate as it is."""
@@ -153,150 +163,137 @@ class Running:
         return np.asarray(self.newton(q, q[..., self.lead, None], clock, check_finite=False)[0])
 
     def at(self, t: Any, q: Array, speed: Any) -> tuple[Any, ...]:
-        """Inertia, slope, force, the ratios N and c, and the singularity at positions."""
-        v = np.zeros((*q.shape[:-1], any_system(self.m).tree.nv))
+        """Inertia, slope, force, and the ratios N and c at positions."""
+        v = np.zeros((*q.shape[:-1], self.tree.nv))
         v[..., self.reduction.place] = speed
         inputs = [q, v, *([np.asarray(t, dtype=float)[..., None]] if self.timed else [])]
         inertia, slope, forces, _, *rest = self.model(*inputs, check_finite=False)
-        return inertia + self.reduction.flywheel, slope, np.sum(forces, axis=-1), *rest
-
-    def slope(self, t: float, y: Array, ahead: float) -> Array:
-        """(1), with loads of one direction."""
-        q, speed = self.closed(y[:-2]), y[-2]
-        moving = ahead * max(ahead * speed, RESTING)
-        inertia, slope, force, N, *_ = self.at(t, q, moving)
-        a = (force - 0.5 * slope * speed**2) / inertia
-        return np.concatenate([self.rates(q, N) * speed, [a, force * speed]])
-
-    @cached_property
-    def rates(self) -> Callable[[Array, Array], Array]:
-        """(q, N) -> rates of q for x' = 1; of a quaternion they are not its velocities."""
-        tree = any_system(self.m).tree
-        if tree.nq == tree.nv:
-            return lambda _, N: N
-        sizes = {"q": tree.nq, "N": tree.nv}
-        return compile_program(trace(lambda q, N: coordinate_rates(tree, q, N), sizes))
+        return inertia + self.reduction.flywheel, slope, np.sum(forces, axis=-1), *rest[:2]
 
     def ahead(self, t: float, y: Array) -> float:
         """In which direction it goes on from a state: 1, -1, or 0 where it rests."""
         if y[-2]:
             return float(np.sign(y[-2]))
-        pushes = [self.at(t, y[:-2], way * RESTING)[2] * way for way in (1.0, -1.0)]
-        least = 1e-13 * max(1.0, *map(abs, pushes))
-        return next(
-            (way for way, push in zip((1.0, -1.0), pushes, strict=True) if push > least), 0.0
-        )
+        ahead, back = (self.at(t, y[:-2], way * RESTING)[2] * way for way in (1.0, -1.0))
+        least = _least(ahead, back)
+        return 1.0 if ahead > least else -1.0 if back > least else 0.0
 
-    def followed(self, x: float, speed: float, shown: Progress) -> tuple[str, str]:
-        """Rows at all times that are reached; how it ended, and where it rests."""
-        t, end = float(self.asked[0]), float(self.asked[-1])
+    def _programs(self) -> dict[str, AnyProgram]:
+        """The slope (1), loops closed after a step, and what is watched."""
+        tree, nq, lead = self.tree, self.tree.nq, self.lead
+        model, newton = self.model.program, self.newton.program
+        rates = trace(lambda q, N: coordinate_rates(tree, q, N), {"q": nq, "N": tree.nv})
+        before, after = np.zeros(self.reduction.place), np.zeros(tree.nv - self.reduction.place - 1)
+
+        def closed(y: Any) -> Any:
+            q = y[:nq]
+            return call(newton, q, q[lead : lead + 1], np.zeros(2))[0]
+
+        def at(q: Any, speed: Any, t: Any) -> tuple[Any, ...]:
+            inputs = [q, packed([before, speed, after]), *([t] if self.timed else [])]
+            inertia, slope, forces, _, N, _, singularity = call(model, *inputs)
+            return inertia, slope, np.sum(forces), N, singularity
+
+        def pushes(y: Any, t: Any) -> tuple[Any, Any]:
+            q = closed(y)
+            return at(q, RESTING, t)[2], -at(q, -RESTING, t)[2]
+
+        def slope(y: Any, t: Any, tau: Any, _: Any) -> Any:
+            q, speed, way = closed(y), y[nq], tau[1]
+            moving = way * maximum(way * speed, RESTING)
+            inertia, bend, force, N, _ = at(q, moving, t)
+            a = way * way * (force - 0.5 * bend * speed * speed) / (inertia + tau[0])
+            return packed([call(rates, q, N) * speed, a, force * speed])
+
+        def guards(y: Any, t: Any, tau: Any, _: Any) -> Any:
+            speed, way = y[nq], tau[1]
+            rests = 1.0 - way * way
+
+            def held() -> Any:
+                ahead, back = pushes(y, t)
+                return _least(ahead, back) - maximum(ahead, back)
+
+            holds = choose(rests > 0, held, lambda: 1.0)
+            singularity = at(closed(y), speed, t)[4]
+            return packed([rests + STILL + way * speed, holds, singularity / DEAD - 1.0])
+
+        def guard_rates(y: Any, t: Any, tau: Any, _: Any, slope: Any) -> Any:
+            return packed([tau[1] * slope[nq], 0.0 * t[0], 0.0 * y[nq]])
+
+        def change(y: Any, t: Any, tau: Any, _: Any, __: Any) -> tuple[Any, Any]:
+            ahead, back = pushes(y, t)
+            least = _least(ahead, back)
+            way = choose(ahead > least, 1.0, choose(back > least, -1.0, 0.0))
+            return packed([closed(y), 0.0 * y[nq], y[nq + 1]]), packed([tau[0], way])
+
+        def settle(y: Any, *_: Any) -> Any:
+            return packed([closed(y), y[nq], y[nq + 1]])
+
+        sizes = self.equations.inputs
+        more = {"guard_rates": {"slope": nq + 2}, "change": {"fired": len(EVENTS)}}
+        formulas = (slope, guards, guard_rates, change, settle)
+        found: dict[str, AnyProgram] = {
+            f.__name__: routine(f, sizes | more.get(f.__name__, {}), f.__name__) for f in formulas
+        }
+        return found | {"energy": trace(lambda y, *_: 0.0 * y[nq], sizes)}
+
+    def followed(self, t: Array, x: float, speed: float, shown: Progress) -> Trajectory:
+        """The motion at all times that are reached."""
         y = np.concatenate([self.reduction.q(x), [speed, 0.0]])
-        self.rows.append(np.array([t, *y]))
-        try:
-            for _ in range(MOST_PHASES):
-                t, y = self._rested(t, y)
-                if t >= end:
-                    return FINISHED, self.told or f"finished at t = {end:g} s"
-                t, y, failed = self._phase(t, y, shown)
-                if failed:
-                    return FAILED, failed
-        except KeyboardInterrupt:
-            return (
-                INTERRUPTED,
-                f"interrupted at t = {self.rows[-1][0]:g} s; what was computed is kept",
+        way, begun = self.ahead(t[0], y), float(t[0])
+        first = np.array([begun, *y, self.reduction.flywheel, way])
+        if len(t) == 1:
+            return self._trajectory(first[None], FINISHED, f"finished at t = {begun:g} s")
+        made = self.equations.followed(
+            y,
+            t,
+            rtol=RTOL,
+            atol=ATOL,
+            constants=first[-2:],
+            marks=self.marks(begun, float(t[-1])),
+            report=shown,
+        )
+        rows, status = made.written, int(made.end.status[0])
+        if status == STOPPED:
+            until = f"t = {rows[-1, 0]:g} s"
+            return self._trajectory(
+                rows, INTERRUPTED, f"interrupted at {until}; what was computed is kept"
             )
-        raise StructureError(
-            f"mechanism {self.m.name!r} turned back {MOST_PHASES} times; ask for a shorter motion"
-        )
+        if status != DONE:
+            return self._trajectory(rows, FAILED, self._failed(rows[-1]))
+        halts = [row for events in made.events for row in events[:, 1:-3] if row[-1] or row[0] == 0]
+        rests = self._rest([first, *halts])
+        return self._trajectory(rows, FINISHED, rests or f"finished at t = {t[-1]:g} s")
 
-    def _rested(self, t: float, y: Array) -> tuple[float, Array]:
-        """Rows of the rest that begins here, until a time at which the loads move it."""
-        if self.ahead(t, y):
-            return t, y
-        name, x = self.reduction.coordinate, y[self.lead]
-        self.told = (
-            f"stops at t = {t:.9g} s, {name} = {x:.10g}: the work of the loads does not suffice"
-        )
-        moves = self._moved_again(t, y)
-        for later in self.asked[(self.asked > t) & (self.asked < moves)]:
-            self.rows.append(np.array([later, *y]))
-        return min(moves, float(self.asked[-1])), y
+    def _rest(self, stops: list[Array]) -> str:
+        """Where it rested last, of rows of (t, y, flywheel, way) at which it may have."""
+        for row in reversed(stops):
+            y = np.array([*row[1:-4], 0.0 if row is not stops[0] else row[-4], 0.0])
+            if not self.ahead(row[0], y):
+                return (
+                    f"stops at t = {row[0]:.9g} s, {self.reduction.coordinate} = "
+                    f"{row[1 + self.lead]:.10g}: the work of the loads does not suffice"
+                )
+        return ""
 
-    def _moved_again(self, t: float, y: Array) -> float:
-        """When loads in time move what rests at a time; inf where they do not."""
-        if not self.timed:
-            return np.inf
-        ends = np.append(t, self.marks[self.marks > t])
-        looks = (ends[:-1, None] + np.diff(ends)[:, None] * LOOKS).ravel()
-        if not len(looks):
-            return np.inf
-        q = np.broadcast_to(y[:-2], (len(looks), len(y) - 2))
-        pushes = [self.at(looks, q, way * RESTING)[2] * way for way in (1.0, -1.0)]
-        moving = np.max(pushes, axis=0) > 1e-13 * np.maximum(1.0, np.max(np.abs(pushes), axis=0))
-        if not moving.any():
-            return np.inf
-        k = int(np.argmax(moving))
-        return self._started(float(looks[k - 1]) if k else t, float(looks[k]), y)
-
-    def _started(self, rests: float, moves: float, y: Array) -> float:
-        """The time, between two, from which on loads in time move it."""
-        for _ in range(HALVES):
-            middle = 0.5 * (rests + moves)
-            rests, moves = (rests, middle) if self.ahead(middle, y) else (middle, moves)
-        return moves
-
-    def _phase(self, t: float, y: Array, shown: Progress) -> tuple[float, Array, str]:
-        """The motion in one direction, step by step to its end; why it did not come there."""
-        with undisturbed():
-            from scipy.integrate import DOP853
-
-        way, end, begun = self.ahead(t, y), float(self.asked[-1]), float(self.asked[0])
-        slope = partial(self.slope, ahead=way)
-        solver = DOP853(slope, t, y, end, rtol=RTOL, atol=ATOL)
-        while solver.status == "running":
-            panel = min(int(np.searchsorted(self.marks, solver.t, side="right")) + 1, self.last)
-            solver.max_step = max(self.marks[panel] - solver.t, 1e-12 * (end - begun))
-            with np.errstate(all="ignore"):
-                solver.step()
-            if solver.status == "failed" or self._dead(solver.t, solver.y, way):
-                return self._failed()
-            inside = solver.dense_output()
-            stop = _standstill(inside, way) if way * solver.y[-2] <= 0 else None
-            reached = solver.t if stop is None else stop
-            due = self.asked[(self.asked > self.rows[-1][0]) & (self.asked <= reached)]
-            self.rows += [np.array([now, *inside(now)]) for now in due]
-            shown(reached - begun, reached)
-            if stop is not None:
-                state = inside(stop)
-                state[:-2], state[-2] = self.closed(state[:-2]), 0.0
-                return stop, state, ""
-        return end, solver.y, ""
-
-    def _dead(self, t: float, y: Array, way: float) -> bool:
-        """Whether the coordinate hardly governs the mechanism any more."""
-        return bool(self.at(t, self.closed(y[:-2]), way)[-1] < DEAD)
-
-    def _failed(self) -> tuple[float, Array, str]:
+    def _failed(self, last: Array) -> str:
         """What stopped it: a dead centre of the coordinate, or forces without bound."""
-        last = self.rows[-1]
         name, x = self.reduction.coordinate, last[1 + self.lead]
         near = min(self.reduction.dead_centres, key=lambda each: abs(each.value - x), default=None)
         why = f"a dead centre of {name}, {near}," if near else "forces that grow without bound"
-        message = (
+        return (
             f"comes to {why} soon after t = {last[0]:.9g} s, {name} = {x:.6g}; run it up by "
             "another coordinate, or ask for an earlier end"
         )
-        return float(last[0]), last[1:], message
 
-    def trajectory(self, ended: str, message: str) -> Trajectory:
+    def _trajectory(self, rows: Array, ended: str, message: str) -> Trajectory:
         """The motion of all joints, with energies."""
-        rows = np.array(self.rows)
-        t, q, speed, work = rows[:, 0], rows[:, 1:-2], rows[:, -2], rows[:, -1]
+        t, q, way = rows[:, 0], rows[:, 1:-4], rows[:, -1]
+        speed, work = rows[:, -4], rows[:, -3]
         for _ in range(2):
             q = self.closed(q)
-        inertia, slope, force, N, c, _ = self.at(t, q, speed)
-        a = (force - 0.5 * slope * speed**2) / inertia
-        a = np.where((speed == 0.0) & _resting(self, t, q), 0.0, a)
+        inertia, slope, force, N, c = self.at(t, q, speed)
+        a = np.where(way == 0, 0.0, (force - 0.5 * slope * speed**2) / inertia)
         kinetic = 0.5 * inertia * speed**2
         balance = kinetic - kinetic[0] - work
         unit = self.reduction.units
@@ -322,13 +319,6 @@ class Running:
         )
 
 
-def _standstill(inside: Callable[[float], Array], way: float) -> float:
-    """When the speed falls to zero within a step."""
-    ends: Any = inside
-    return root_between(lambda t: way * inside(t)[-2], ends.t_old, ends.t, xtol=1e-15)
-
-
-def _resting(running: Running, t: Array, q: Array) -> Array:
-    """Whether the loads leave rows without speed at rest."""
-    states = [np.array([*row, 0.0, 0.0]) for row in q]
-    return np.array([not running.ahead(now, y) for now, y in zip(t, states, strict=True)])
+def _least(ahead: Any, back: Any) -> Any:
+    """What pushes less than this is rounding, of the loads of both ways."""
+    return 1e-13 * maximum(1.0, maximum(abs(ahead), abs(back)))

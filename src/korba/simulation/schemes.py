@@ -26,7 +26,7 @@ from .pace import timed
 from .queues import Queue, Tables, many, queue_form
 from .right_hand_side import Plant, Shape
 from .rosenbrock import STIFF
-from .runs import TASK_FORM, Integrator, Problem, Run
+from .runs import TASK_FORM, Integrator, Problem, Run, Task
 from .tableau import RK4
 from .tableau_dop853 import DOP853
 
@@ -100,39 +100,65 @@ def scheme_of(plant: Plant, method: str, formulation: str | None = None) -> Sche
 
 def _scheme(plant: Plant, method: str, formulation: str | None, key: tuple[Any, ...]) -> Scheme:
     own, made = METHODS[method], equations(plant, method, formulation)
-    form = queue_form(own, made.shape.size, made.base, plant.constants, len(plant.events))
     settles = bool(plant.tree.quaternions) or (plant.constrained and plant.drift.projects)
-    controlled = made.shape.controlled
-    lengths = right_hand_side.lengths(plant.tree)
 
-    def advance(state: Any, numbers: Any, share: Any, times: Any, *streams: Any) -> Any:
-        task, tables = unpacked(TASK_FORM, numbers), Tables(*streams, *share)
-        programs = dict(made.programs())
+    def programs() -> dict[str, AnyProgram]:
+        found = dict(made.programs())
         if plant.events:
             formula = right_hand_side.acceleration_formula(plant, formulation)
-            programs |= event_programs(plant, programs["row"], formula)
-        programs |= own.programs(lambda: right_hand_side.slope_program(plant, formulation))
-        events = watching(plant)
+            found |= event_programs(plant, found["row"], formula)
+        more = own.programs(lambda: right_hand_side.slope_program(plant, formulation))
+        return {**found, **more}
+
+    def problem(task: Task, times: Any) -> Problem:
+        lengths, events = right_hand_side.lengths(plant.tree), watching(plant)
         energy = right_hand_side.typical_energy(plant) if plant.system.drives else 0.0
         more: dict[str, Any] = {"watching": events, "paced": own.adaptive and timed(plant)}
-        this = Problem(programs, controlled, settles, task, times, lengths, energy, **more)
-        return packed(many(own, this, tables, unpacked(form, state)))
+        controlled = made.shape.controlled
+        return Problem(programs(), controlled, settles, task, times, lengths, energy, **more)
+
+    row = 2 + right_hand_side.shape(plant).size + len(plant.switches) + len(plant.events)
+    return compiled_scheme(
+        own,
+        made,
+        problem,
+        (plant.constants, len(plant.events), row if plant.events else 0),
+        lambda recorded: compiled(plant.m, key, recorded, plant.sizes),
+        name=f"{method} of {plant.tree.m.name or 'the mechanism'}",
+    )
+
+
+def compiled_scheme(
+    method: Integrator,
+    made: Equations,
+    problem: Callable[[Task, Any], Problem],
+    counts: tuple[int, int, int],
+    compiling: Callable[[Callable[[], Routine]], Any],
+    *,
+    name: str,
+) -> Scheme:
+    """The scheme of a problem: what stays between events, events, and what is noted of one."""
+    tau, events, event_row = counts
+    form = queue_form(method, made.shape.size, made.base, tau, events)
+
+    def advance(state: Any, numbers: Any, share: Any, times: Any, *streams: Any) -> Any:
+        tables = Tables(*streams, *share)
+        this = problem(unpacked(TASK_FORM, numbers), times)
+        return packed(many(method, this, tables, unpacked(form, state)))
 
     def recorded() -> Routine:
-        name = f"{method} of {plant.tree.m.name or 'the mechanism'}"
         sizes = {"queue": packed_size(form), "task": packed_size(TASK_FORM), "share": 3}
         return routine(advance, sizes, name, ("times", "starts", "rows", "ends", "events"))
 
-    row = 2 + right_hand_side.shape(plant).size + len(plant.switches) + len(plant.events)
-    ready = None if own is SUNDIALS else compiled(plant.m, key, recorded, plant.sizes)
-    return Scheme(own, made, form, ready, row if plant.events else 0)
+    ready = None if method is SUNDIALS else compiling(recorded)
+    return Scheme(method, made, form, ready, event_row)
 
 
 def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
     """What a method integrates: the equations of motion, or Hamilton's for the symplectic one."""
     if method != GAUSS.name:
         plain = cache(lambda: right_hand_side.programs(plant, formulation))
-        return Equations(plain, right_hand_side.shape(plant), 0, _plain_start)
+        return Equations(plain, right_hand_side.shape(plant), 0, plain_start)
     if plant.constrained:
         raise KorbaError(
             "method: the symplectic method is for trees that move freely; with loops or drives "
@@ -157,7 +183,8 @@ def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
     return Equations(cache(lambda: canonical.programs(plant)), canonical.shape(plant), base, start)
 
 
-def _plain_start(q: Array, v: Array, _: Array = NO_SIZES) -> tuple[Array, Array]:
+def plain_start(q: Array, v: Array, _: Array = NO_SIZES) -> tuple[Array, Array]:
+    """(q, v) as the state itself."""
     return np.concatenate([q, v], axis=-1), np.zeros((*q.shape[:-1], 0))
 
 
