@@ -36,7 +36,7 @@ print(sweep)
 best = sweep.best("transmission angle")
 print(
     "best:",
-    sweep.sizes(best),
+    sweep.parameters_of(best),
     f"{np.degrees(sweep['transmission angle'][best]):.2f} deg",
 )
 front = sweep.pareto("stroke", "transmission angle")

@@ -48,7 +48,7 @@ assert np.abs(slope - change).max() < 1e-8
 
 # Through the loop, along the motion: how the piston's acceleration changes
 # with the rod.
-s = kb.sensitivity(m, motion, ("rod", "crank"))
+s = kb.sensitivity(motion, ("rod", "crank"))
 found = s.point("piston")["rod"].acceleration[:, 0]
 r, length, w, angle = 0.05, 0.15, 100.0, motion["A"]
 print(f"largest d(acceleration)/d(rod): {np.abs(found).max():.1f} 1/s^2")

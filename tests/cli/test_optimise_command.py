@@ -27,8 +27,8 @@ def test_the_best_design_is_written(asked, tmp_path):
     assert run.exit_code == 0, run.output
     answer = json.loads(run.stdout)
     assert answer["units"] == {"r": "m", "stroke": "m"}
-    assert answer["sizes"]["r"] == pytest.approx(0.04, abs=1e-6)
-    assert dict(kb.load(tmp_path / "best.toml").parameters)["r"] == answer["sizes"]["r"]
+    assert answer["parameters"]["r"] == pytest.approx(0.04, abs=1e-6)
+    assert dict(kb.load(tmp_path / "best.toml").parameters)["r"] == "40 mm"
 
 
 def test_points_of_a_file_are_met(asked, tmp_path):

@@ -42,13 +42,13 @@ def test_the_best_design_is_written(asked, tmp_path):
     run = asked(*options, *map(str, files))
     assert run.exit_code == 0, run.output
     assert "best stroke: 120 mm with r = 60 mm" in run.stdout
-    assert dict(kb.load(tmp_path / "best.toml").parameters)["r"] == pytest.approx(0.06)
+    assert dict(kb.load(tmp_path / "best.toml").parameters)["r"] == "60 mm"
     assert len((tmp_path / "all.csv").read_text("utf-8").splitlines()) == 9
     assert (tmp_path / "all.svg").read_text("utf-8").startswith("<svg")
     again = asked(*options, "--table", str(tmp_path / "all.npz"), "--json")
     answer = json.loads(again.stdout)
     assert answer["answered"] == 8
-    assert answer["best"]["sizes"]["r"] == pytest.approx(0.06)
+    assert answer["best"]["parameters"]["r"] == pytest.approx(0.06)
 
 
 def test_answers_and_sizes_have_units(asked):

@@ -82,7 +82,7 @@ def test_sentences_name_arguments_that_there_are():
         (lambda: given("simulate", events="friction"), "events='friction'", "--friction"),
         (lambda: given("simulate", events="stops"), "events='stops'", "--stops ..."),
         (lambda: given("equations", parameters=()), "parameters=()", "--numbers"),
-        (lambda: given("generate", parameters=...), "parameters=...", "--size ..."),
+        (lambda: given("generate", parameters=...), "parameters=...", "--parameter ..."),
         (lambda: given("sweep", designs="random", count=9), "designs='random', count=9",
          "--designs random --count 9"),
         (lambda: given("read_sdf", floating=False), "floating=False", "--fixed"),

@@ -215,7 +215,7 @@ def test_the_command_takes_the_language_from_the_file(tmp_path, monkeypatch, cap
     kb.save(four_bar(), tmp_path / "m.toml")
     run = str(tmp_path / "run.cu")
     asked = ["korba", "generate", str(tmp_path / "m.toml"), "--what", "simulate", "-o", run]
-    monkeypatch.setattr(sys, "argv", [*asked, "--method", "rk4", "--size", "a"])
+    monkeypatch.setattr(sys, "argv", [*asked, "--method", "rk4", "--parameter", "a"])
     for code in (0, 1):
         with pytest.raises(SystemExit) as done:
             main()

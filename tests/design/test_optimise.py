@@ -122,7 +122,7 @@ def test_the_best_transmission_angle_is_the_textbooks(m, more, off):
     """
     best = kb.optimise(m, "transmission angle", RODS, times=TURN, **more)
     assert_allclose(np.cos(best.value), 2 * 0.2 * 0.8 / (0.2**2 + 0.8**2), atol=off)
-    assert_allclose([*best.sizes.values()], np.sqrt(0.34), atol=np.sqrt(off))
+    assert_allclose([*best.parameters.values()], np.sqrt(0.34), atol=np.sqrt(off))
     moved = kb.motion(best.mechanism, TURN)
     assert_allclose(kb.transmission_angle(moved).minimum, best.value, atol=1e-9)
     assert best.evaluations >= best.gradients > 0 or more
@@ -135,7 +135,7 @@ def test_constraints_are_kept(m):
     best = kb.optimise(m, "stroke", RODS, constraints=wanted, count=20, times=TURN)
     moved = kb.motion(best.mechanism, TURN)
     angle = np.degrees(kb.transmission_angle(moved).angle.min())
-    b, c = best.sizes.values()
+    b, c = best.parameters.values()
     assert angle > 45 - 1e-6
     assert b <= 1.5 * c + 1e-9
     assert angle < 45 + 1e-3 or b > 1.5 * c - 1e-6
@@ -152,7 +152,7 @@ def test_six_points_on_a_line_are_met(generator):
     best = kb.optimise(generator, *six_points(generator), count=200)
     assert best.value < 1e-3
     angles = np.linspace(0, 2 * np.pi, 20001)
-    path = curve(best.sizes, angles)
+    path = curve(best.parameters, angles)
     apart = np.linalg.norm(path[:, None] - np.array(LINE), axis=-1)
     assert apart.min(axis=0).max() < 0.02
     turns = np.diff(np.unwrap(angles[apart.argmin(axis=0)]))
@@ -164,7 +164,9 @@ def test_five_points_with_timing(generator):
     best = kb.optimise(generator, *five_points(generator))
     assert best.value < 1e-6
     assert_allclose(
-        squares(curve(best.sizes, np.radians([30, 45, 60, 75, 90])), FIVE), best.value, rtol=1e-6
+        squares(curve(best.parameters, np.radians([30, 45, 60, 75, 90])), FIVE),
+        best.value,
+        rtol=1e-6,
     )
 
 
@@ -174,7 +176,7 @@ def test_eighteen_points_with_timing():
     best = kb.optimise(m, *eighteen_points(m))
     assert best.value < 0.00990
     angles = np.radians(20 * np.arange(18))
-    assert_allclose(squares(curve(best.sizes, angles, -1), EIGHTEEN), best.value, rtol=1e-8)
+    assert_allclose(squares(curve(best.parameters, angles, -1), EIGHTEEN), best.value, rtol=1e-8)
 
 
 def test_points_are_met_in_order():
@@ -212,11 +214,14 @@ def test_an_interrupt_gives_the_best_so_far(m):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"sizes": {"rod": (0, 1)}}, "no parameter 'rod'"),
-        ({"sizes": {}}, "name one or more sizes"),
-        ({"sizes": {"b": (0.9, 0.4)}}, "'b': the lower end 0.9 is not below the upper end 0.4"),
-        ({"sizes": {"b": 0.4}}, "expected its lower and upper end"),
-        ({"sizes": {"b": ("2 kg", "3 kg")}}, "'b' is a length, got '2 kg'"),
+        ({"parameters": {"rod": (0, 1)}}, "no parameter 'rod'"),
+        ({"parameters": {}}, "name one or more sizes"),
+        (
+            {"parameters": {"b": (0.9, 0.4)}},
+            "'b': the lower end 0.9 is not below the upper end 0.4",
+        ),
+        ({"parameters": {"b": 0.4}}, "expected its lower and upper end"),
+        ({"parameters": {"b": ("2 kg", "3 kg")}}, "'b' is a length, got '2 kg'"),
         ({"objective": "strokes"}, "there is no question 'strokes'; did you mean 'stroke'"),
         ({"objective": "point of coupler.tip"}, "ask a question with one"),
         ({"constraints": ["stroke 3"]}, "expected <= or >= between two sides"),
@@ -226,12 +231,15 @@ def test_an_interrupt_gives_the_best_so_far(m):
         ({"method": "magic"}, "expected one of starts, local, evolution"),
         ({"solver": "magic"}, "expected one of least_squares"),
         ({"count": 0}, "count and seed"),
-        ({"sizes": {"b": (0.01, 0.02), "c": (0.01, 0.02)}}, "none of .* designs can be assembled"),
+        (
+            {"parameters": {"b": (0.01, 0.02), "c": (0.01, 0.02)}},
+            "none of .* designs can be assembled",
+        ),
     ],
 )
 def test_wrong_problems_are_refused_in_a_sentence(m, wrong, message):
     """What is asked wrongly is named; so is a problem without any design."""
-    given = {"objective": "stroke", "sizes": RODS, "count": 20} | wrong
+    given = {"objective": "stroke", "parameters": RODS, "count": 20} | wrong
     with pytest.raises(kb.KorbaError, match=message):
         kb.optimise(m, **given)
 

@@ -232,15 +232,21 @@ def test_tables(m, tmp_path):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"sizes": {"rod": [1.0]}}, "no parameter 'rod'"),
-        ({"sizes": {}}, "name one or more sizes to vary"),
-        ({"sizes": {"b": "3 kg"}}, "'b' is a length, got '3 kg'"),
-        ({"sizes": {"b": ["600 mm", "3 kg"]}}, "'b' is a length, got '3 kg'"),
-        ({"sizes": {"b": []}}, "expected a row of values"),
-        ({"sizes": {"b": (0.7, 0.6)}, "designs": "random"}, "0.7 is not below the upper end 0.6"),
-        ({"sizes": {"b": [0.7]}, "designs": "random"}, "expected its lower and upper end"),
-        ({"sizes": {"b": [1.0] * 2, "c": [1.0] * 3}, "designs": "given"}, "columns of one length"),
-        ({"sizes": {n: np.ones(5000) for n in "bc"}}, "too many for one table"),
+        ({"parameters": {"rod": [1.0]}}, "no parameter 'rod'"),
+        ({"parameters": {}}, "name one or more sizes to vary"),
+        ({"parameters": {"b": "3 kg"}}, "'b' is a length, got '3 kg'"),
+        ({"parameters": {"b": ["600 mm", "3 kg"]}}, "'b' is a length, got '3 kg'"),
+        ({"parameters": {"b": []}}, "expected a row of values"),
+        (
+            {"parameters": {"b": (0.7, 0.6)}, "designs": "random"},
+            "0.7 is not below the upper end 0.6",
+        ),
+        ({"parameters": {"b": [0.7]}, "designs": "random"}, "expected its lower and upper end"),
+        (
+            {"parameters": {"b": [1.0] * 2, "c": [1.0] * 3}, "designs": "given"},
+            "columns of one length",
+        ),
+        ({"parameters": {n: np.ones(5000) for n in "bc"}}, "too many for one table"),
         ({"designs": "all"}, "expected one of grid, random, given"),
         ({"question": "strokes"}, "there is no question 'strokes'; did you mean 'stroke'"),
         ({"question": "stroke of Q"}, "there is no column 'Q'"),
@@ -254,7 +260,7 @@ def test_tables(m, tmp_path):
 )
 def test_wrong_sweeps_are_refused_in_a_sentence(m, wrong, message):
     """What is asked wrongly is named before anything is computed."""
-    given = {"sizes": {"b": [0.6]}, "question": "stroke", "times": [0.0, 0.1]} | wrong
+    given = {"parameters": {"b": [0.6]}, "question": "stroke", "times": [0.0, 0.1]} | wrong
     with pytest.raises(kb.KorbaError, match=message):
         kb.sweep(m, **given)
 

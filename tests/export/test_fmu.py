@@ -294,7 +294,7 @@ def test_the_command_writes_once(tmp_path, monkeypatch):
     monkeypatch.setattr(build, "zig", lambda *_: None)
     file, out = tmp_path / "arm.toml", tmp_path / "arm.fmu"
     file.write_text(ARM)
-    command = ["export-fmu", str(file), "-o", str(out), "--q", "A=30 deg", "--size", "l"]
+    command = ["export-fmu", str(file), "-o", str(out), "--q", "A=30 deg", "--parameter", "l"]
     first = CliRunner().invoke(app, command)
     assert first.exit_code == 0, first.output
     assert "parameters: l\n" in first.output

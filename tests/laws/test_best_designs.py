@@ -28,10 +28,12 @@ def test_no_design_is_better_than_the_best(seed):
     grid = {name: np.linspace(*ends, 9) for name, ends in bounds(m).items()}
     tried = kb.sweep(m, grid, QUESTION, times=TURN)
     assert best.value >= np.nanmax(tried[QUESTION]) - 1e-9
-    again = kb.sweep(m, {name: [value] for name, value in best.sizes.items()}, QUESTION, times=TURN)
+    again = kb.sweep(
+        m, {name: [value] for name, value in best.parameters.items()}, QUESTION, times=TURN
+    )
     assert_allclose(again[QUESTION], best.value, rtol=1e-9)
     for name, (low, high) in bounds(m).items():
-        assert low - 1e-12 <= best.sizes[name] <= high + 1e-12
+        assert low - 1e-12 <= best.parameters[name] <= high + 1e-12
 
 
 @pytest.mark.parametrize("seed", seeds(0.5))

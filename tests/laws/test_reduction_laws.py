@@ -75,10 +75,10 @@ def test_the_time_from_rest_is_that_of_the_whole_mechanism(kind, seed):
     start = rng.uniform(low, high)
     way = np.sign(model(start).force)
     x = start + way * rng.uniform(0.2, 1.0) * abs((high if way > 0 else low) - start)
-    passed = kb.speeds(m, "A", [x], start=start)
+    passed = kb.speeds(m, "A", [x], q=start)
     if passed.stops is not None:
         x = start + 0.7 * (passed.stops - start)
-        passed = kb.speeds(m, "A", [x], start=start)
+        passed = kb.speeds(m, "A", [x], q=start)
     run = kb.simulate(m, float(passed.t[0]), q=model.q(start), method=kb.Method(rtol=1e-11))
     assert run["A"][-1] == pytest.approx(x, abs=1e-7 * max(1.0, abs(x)))
     assert run["v_A"][-1] == pytest.approx(passed.speed[0], rel=1e-6)

@@ -135,10 +135,15 @@ OWN = {
         "link": ("coupler", "B", "C"),
         "area": 1e-4,
     },
-    "sweep": {"m": sized, "sizes": {"r": (0.1, 0.2)}, "question": "stroke", "times": [0.0, 0.1]},
+    "sweep": {
+        "m": sized,
+        "parameters": {"r": (0.1, 0.2)},
+        "question": "stroke",
+        "times": [0.0, 0.1],
+    },
     "optimise": {
         "m": sized,
-        "sizes": {"r": (0.1, 0.2)},
+        "parameters": {"r": (0.1, 0.2)},
         "objective": "stroke",
         "times": [0.0, 0.1],
         "method": "local",

@@ -72,7 +72,7 @@ def test_times_from_rest_at_any_start():
     for start in (0.0, 1.0, -2.7, 1e3):
         for d in (1e-9, 0.3, -40.0):
             x = start + d
-            passed = kb.speeds(wheel(f"{np.sign(d)}"), "A", [start, x], start=start)
+            passed = kb.speeds(wheel(f"{np.sign(d)}"), "A", [start, x], q=start)
             assert_allclose(passed.t, [0.0, np.sqrt(abs(x - start))], rtol=1e-12)
             assert_allclose(passed.speed[1], np.sign(d) * 2 * np.sqrt(abs(x - start)), rtol=1e-12)
 
@@ -84,16 +84,16 @@ def test_a_four_bar_leaves_from_rest_wherever_it_stands():
     push = [kb.JointForce("push", "A", law="1.0")]
     m = replace(m, bodies=bodies, forces=push, drives=(), gravity=(0, 0, 0))
     for start in np.linspace(-3.0, 3.0, 24):
-        passed = kb.speeds(m, "A", [start + 0.5, start + 1.0], start=start)
-        run = kb.run_up(m, "A", [0.0, *passed.t], start=start)
+        passed = kb.speeds(m, "A", [start + 0.5, start + 1.0], q=start)
+        run = kb.run_up(m, "A", [0.0, *passed.t], q=start)
         assert_allclose(run["A"][1:], passed.x, atol=1e-9)
 
 
 def test_where_loads_balance_it_never_leaves_from_rest():
     """8 (q - 0.3) N m: for ever from 0.3, arccosh(d/d_0)/4 from d_0 beside it."""
     m = wheel("8*(q - 0.3)")
-    assert_allclose(kb.speeds(m, "A", [0.3, 1.0], start=0.3).t, [0.0, np.inf])
-    beside = kb.speeds(m, "A", [1.3], start=0.3 + 1e-6)
+    assert_allclose(kb.speeds(m, "A", [0.3, 1.0], q=0.3).t, [0.0, np.inf])
+    beside = kb.speeds(m, "A", [1.3], q=0.3 + 1e-6)
     assert beside.t[0] == pytest.approx(np.arccosh(1e6) / 4, rel=1e-8)
 
 

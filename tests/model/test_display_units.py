@@ -257,10 +257,10 @@ def test_a_saved_best_design_has_digits_that_say_something(tmp_path, ends):
     saved = kb.load(tmp_path / "best.toml")
     for name, text in saved.parameters:
         assert re.fullmatch(r"\d{2,3}(\.\d{1,6})? mm", text) or name not in bounds, text
-    assert best.sizes == pytest.approx(
+    assert best.parameters == pytest.approx(
         {name: float(dict(saved.parameters)[name].split()[0]) / 1000 for name in bounds}, rel=1e-12
     )
-    moved = kb.sweep(saved, {"b": [best.sizes["b"]]}, ["stroke", "transmission angle"])
+    moved = kb.sweep(saved, {"b": [best.parameters["b"]]}, ["stroke", "transmission angle"])
     assert moved["stroke"][0] == pytest.approx(best.value, rel=1e-9)
     assert moved["transmission angle"][0] >= np.deg2rad(45) - 1e-8
 

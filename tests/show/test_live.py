@@ -175,7 +175,7 @@ def forces_in(m, motion, joints):
 def test_large_mechanisms_show_their_forces():
     """Of 25 velocities in loops: what the drive does and the force in every joint."""
     m = kb.linkages.scissor("1 m", 8)
-    page, names = kb.live(m, sizes=()), [joint.name for joint in m.joints]
+    page, names = kb.live(m, parameters=()), [joint.name for joint in m.joints]
     data = data_of(page)
     assert [panel["name"] for panel in data["others"]] == ["driving moment"]
     assert [panel["name"] for panel in data["forces"]] == [f"force in {name}" for name in names]
@@ -569,7 +569,7 @@ def test_points_that_are_not_there_are_refused():
     with pytest.raises(kb.StructureError, match="no point 'Z'"):
         kb.live(FOUR, path="coupler.Z")
     with pytest.raises(kb.StructureError, match="no parameter 'z'"):
-        kb.live(FOUR, sizes=("z",))
+        kb.live(FOUR, parameters=("z",))
     with pytest.raises(kb.StructureError, match="1 freedom: too few for A, B"):
         kb.live(FOUR, ("A", "B"))
 
@@ -621,7 +621,7 @@ def panels_at(name, size):
     """Of every panel: ticks and names, the numbers of its curves, and its units."""
     still = replace(SIMILAR[name](size), gravity=(0.0, 0.0, 0.0))
     told = []
-    for text in probed(kb.live(still, sizes=()), PANELS):
+    for text in probed(kb.live(still, parameters=()), PANELS):
         texts = re.findall(r"<text[^>]*>(.*?)</text>", re.sub("<tspan[^>]*>.*?</tspan>", "", text))
         curves = [float(x) for d in re.findall(r' d="(M[^"]*)"', text) for x in NUMBER.findall(d)]
         words, _, units = zip(*(each.partition(", ") for each in texts), strict=True)

@@ -108,7 +108,7 @@ def _data(best: kb.results.Optimum) -> dict[str, Any]:
         "status": best.status,
         "goal": best.objective,
         "value": best.value,
-        "sizes": dict(best.sizes),
+        "parameters": dict(best.parameters),
         "units": dict(best.units),
         "at_bounds": list(best.at_bounds),
         "designs": best.evaluations,

@@ -59,7 +59,7 @@ TEXTS = {
     ),
     "friction": option("With dry friction."),
     "parameters": option(
-        "Parameter that stays an input; may be repeated.", "--size", names("parameter")
+        "Parameter that stays an input; may be repeated.", "--parameter", names("parameter")
     ),
     "q": option(
         "Start: A=0.3 or 'A=30 deg', repeated; or the name of a pose.", "", names("joint", "=")

@@ -43,7 +43,7 @@ class Varied:
     def of(self, m: kb.Mechanism) -> dict[str, Any]:
         """As `kb.sweep` takes them."""
         sizes = dict(_values(m, text, self.designs) for text in self.vary)
-        return {"sizes": sizes, "designs": self.designs, "count": self.count}
+        return {"parameters": sizes, "designs": self.designs, "count": self.count}
 
 
 @command(
@@ -115,7 +115,7 @@ def _data(answer: kb.results.Sweep, wanted: str, number: int | None) -> dict[str
     chosen: dict[str, Any] = {}
     if number is not None:
         answers = {name: x[number].tolist() for name, x in answer.answers.items()}
-        chosen = {"number": number, "sizes": answer.sizes(number), "answers": answers}
+        chosen = {"number": number, "parameters": answer.parameters_of(number), "answers": answers}
     return {
         "ok": number is not None,
         "status": answer.status,

@@ -141,19 +141,19 @@ def _refuse_same(wrong: bool, message: str) -> None:
 @public
 def roots_of(
     condition: Callable[[float], float],
-    start: float,
-    end: float,
+    low: float,
+    high: float,
     *,
     samples: int = 720,
     tolerance: float = 1e-9,
 ) -> Array:
-    """All places from start to end where the removed condition F(theta) = 0 holds.
+    """All places from `low` to `high` where the removed condition F(theta) = 0 holds.
 
     F is scanned, changes of sign are bracketed and refined, and so are places where |F| comes down
     to zero without crossing it (below `tolerance` of its largest value). Where the mechanism that
     is left cannot be assembled, F is nan.
     """
-    theta = np.linspace(start, end, samples + 1)
+    theta = np.linspace(low, high, samples + 1)
     values = np.array([condition(float(x)) for x in theta])
     size = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 0.0
     found = [float(x) for x, f in zip(theta, values, strict=True) if f == 0.0]
@@ -162,7 +162,7 @@ def roots_of(
     for k in range(1, samples):
         found += _touching(condition, theta[k - 1 : k + 2], values[k - 1 : k + 2], tolerance * size)
     roots = np.sort(found)
-    return roots[np.diff(roots, prepend=-np.inf) > 1e-9 * abs(end - start)]
+    return roots[np.diff(roots, prepend=-np.inf) > 1e-9 * abs(high - low)]
 
 
 @public

@@ -166,7 +166,7 @@ def start_by_minimisation(f: Function, start: Any, *, weight: float | None = Non
 
 
 @public
-def refined_start(sizes: Any, theta: float, start: Any, *, rounds: int = 1) -> NewtonRun:
+def refined_start(lengths: Any, theta: float, start: Any, *, rounds: int = 1) -> NewtonRun:
     """Angles (theta_2, theta_3) of a four-bar, `.x`, after rounds of corrections (2.134)-(2.142).
 
     A step of the log has the deviations (delta_x, delta_y) of (2.137) and the corrections of
@@ -177,7 +177,7 @@ def refined_start(sizes: Any, theta: float, start: Any, *, rounds: int = 1) -> N
     >>> run.x.round(4)
     array([0.5682, 5.225 ])
     """
-    a, b, c, d = sizes
+    a, b, c, d = lengths
 
     def vectors(x: Array) -> tuple[complex, complex]:
         return b * np.exp(1j * x[0]), c * np.exp(1j * x[1])

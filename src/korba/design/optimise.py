@@ -42,7 +42,7 @@ class Optimum(Displayed):
 
     mechanism: Mechanism
     """With the best sizes, in the units in which they were written."""
-    sizes: Mapping[str, float]
+    parameters: Mapping[str, float]
     """In SI, by name: to as many digits as the value asks for."""
     value: float
     """The objective: the sum of squares of distances, or the answer to the question."""
@@ -62,7 +62,7 @@ class Optimum(Displayed):
     """The mechanism as it was given: people read sizes in its units."""
 
     def __str__(self) -> str:
-        sizes = sizes_told(self.of or self.mechanism, self.sizes, self.units)
+        sizes = sizes_told(self.of or self.mechanism, self.parameters, self.units)
         shown = display_units(self.of or self.mechanism)
         value = f"{self.objective} {shown.told(self.value, self.units.get(self.objective, ''))}"
         name = self.mechanism.name or "mechanism"
@@ -80,7 +80,7 @@ class Optimum(Displayed):
 def optimise(
     m: Mechanism,
     objective: Any,
-    sizes: Mapping[str, Any],
+    parameters: Mapping[str, Any],
     *,
     constraints: Sequence[str] = (),
     times: Any = None,
@@ -94,8 +94,8 @@ def optimise(
 
     The objective is `kb.path_goal(...)`, a point on its way through given points; a question of
     `kb.sweep`, of which there should be much, or with `-` before it little; or a function of the
-    motion of many designs that gives each a number to be small. `sizes` has the lower and upper
-    end of each named size. Constraints are texts: "transmission angle >= 40 deg", "size <= 300 mm",
+    motion of many designs that gives each a number to be small. `parameters` has the lower and
+    upper end of each. Constraints are texts: "transmission angle >= 40 deg", "size <= 300 mm",
     "singularity >= 0.05" (away from dead points), or between sizes, "a + d <= b + c".
 
     Methods: "starts" judges `count` designs spread over the bounds in one batch and follows the
@@ -109,7 +109,7 @@ def optimise(
     (('b',), 0.712172)
     """
     begun = time.perf_counter()
-    problem = _problem(m, objective, sizes, constraints, times)
+    problem = _problem(m, objective, parameters, constraints, times)
     refuse_other("optimise: method", method, METHODS)
     if solver is not None:
         refuse_other("optimise: solver", solver, SOLVERS)

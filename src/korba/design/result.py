@@ -113,13 +113,13 @@ class Sweep(Drawn, Tabled):
         """
         if not -len(self) <= number < len(self):
             raise StructureError(f"design: expected 0 ... {len(self) - 1}, got {number}")
-        own = self.sizes(number)
+        own = self.parameters_of(number)
         return redimension(
             self.mechanism,
             **{name: size_written(self.mechanism, name, x, WRITTEN) for name, x in own.items()},
         )
 
-    def sizes(self, number: int) -> dict[str, float]:
+    def parameters_of(self, number: int) -> dict[str, float]:
         """The sizes of one of the designs, in SI."""
         return dict(zip(self.designs.names, self.designs.p[number].tolist(), strict=True))
 
@@ -167,7 +167,7 @@ class Sweep(Drawn, Tabled):
 
     def told(self, number: int, by: str, digits: int = DIGITS) -> str:
         """What one of the designs has of something, and its sizes, in a few words with units."""
-        sizes = sizes_told(self.mechanism, self.sizes(number), self.units, digits)
+        sizes = sizes_told(self.mechanism, self.parameters_of(number), self.units, digits)
         return f"{by}: {self.value_told(number, by.removeprefix('-'), digits)} with {sizes}"
 
     def __str__(self) -> str:

@@ -37,7 +37,7 @@ POSITIONS = 360
 @public
 def sweep(
     m: Mechanism,
-    sizes: Mapping[str, Any],
+    parameters: Mapping[str, Any],
     question: Any,
     times: Any = None,
     *,
@@ -51,7 +51,7 @@ def sweep(
 ) -> Sweep:
     """Answers to a question about the driven motion of many designs of a mechanism.
 
-    `sizes` has values for named parameters, numbers in SI or texts with units: every value with
+    `parameters` has values for named sizes, numbers in SI or texts with units: every value with
     every other (`designs="grid"`), row by row ("given"), or `count` designs between two ends
     ("random"). The motion is that at `times`, or one turn of the first drive in 360 positions.
 
@@ -71,7 +71,7 @@ def sweep(
     >>> kb.save(s.design(s.best("transmission angle")), "best.toml")
     """
     begun = time.perf_counter()
-    table = designs_of(m, sizes, designs, count, seed)
+    table = designs_of(m, parameters, designs, count, seed)
     t = cycle(m) if times is None else increasing_times(times)
     task = prepared(m, table, t, question)
     record = Record(task, table, file)

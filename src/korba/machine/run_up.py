@@ -64,14 +64,14 @@ def run_up(
     coordinate: str,
     times: Any,
     *,
-    start: float | None = None,
+    q: float | None = None,
     speed: float = 0.0,
     flywheel: float = 0.0,
     progress: bool | Callable[[float], object] | None = None,
 ) -> Trajectory:
     """Motion of a mechanism of one freedom under its loads, at the given times.
 
-    From the position `start` of the coordinate (as drawn) and its `speed` at the first time. Loads
+    From the position `q` of the coordinate (as drawn) and its `speed` at the first time. Loads
     may depend on position, speed and time; drives do not count, so a motor is a load: `kb.Motor`,
     or `kb.JointForce` with a characteristic such as "12 - 0.4*v". Where the loads do not suffice to
     go on, and none moves it back, it rests: the message says where. The trajectory has the columns
@@ -87,7 +87,7 @@ def run_up(
     refuse_massless(r)
     t = increasing_times(times)
     with closing(Progress(progress, float(t[-1] - t[0]), "running up")) as shown:
-        done = Running(r).followed(t, r.start if start is None else start, speed, shown)
+        done = Running(r).followed(t, r.start if q is None else q, speed, shown)
     if done.ended == FAILED:
         raise SimulationError(f"mechanism {m.name!r}: {done.message}", done)
     return done

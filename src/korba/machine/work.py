@@ -82,13 +82,13 @@ def speeds(
     coordinate: str,
     x: Any,
     *,
-    start: float | None = None,
+    q: float | None = None,
     speed: float = 0.0,
     flywheel: float = 0.0,
 ) -> Speeds:
     """Speeds of a coordinate at positions x, from the work of all loads since the start.
 
-    The motion starts with `speed` at the position `start` (as drawn), towards the positions, which
+    The motion starts with `speed` at the position `q` (as drawn), towards the positions, which
     all lie on one side. Loads may depend on the position and on the direction of the motion; with
     the speed or the time in them ask `kb.run_up`. Drives do not count. Beyond where the work does
     not suffice speeds are nan, and `stops` is where it is.
@@ -100,7 +100,7 @@ def speeds(
     refuse_beyond("speeds", speed)
     r = reduce(m, coordinate, flywheel=flywheel)
     wanted = np.atleast_1d(real_array("x", x)).ravel()
-    begin = r.start if start is None else start
+    begin = r.start if q is None else q
     far = wanted[np.argmax(np.abs(wanted - begin))] if wanted.size else begin
     way = float(np.sign(far - begin))
     if np.any((wanted - begin) * way < 0) or speed * way < 0:

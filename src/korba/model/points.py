@@ -14,7 +14,9 @@ from collections.abc import Mapping
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Fault, unknown, way_out
+import numpy as np
+
+from ..errors import Fault, StructureError, unknown, way_out
 from .body import GROUND
 from .fields import Element, Invalid, Vector3, default_of
 from .frame import Frame
@@ -51,6 +53,16 @@ def place_named(name: str, bodies: Mapping[str, Any]) -> Place:
         return name, None
     body, _, point = name.rpartition(".")
     return (body, point) if body in bodies else (name, None)
+
+
+def body_and_point(m: Mechanism, body: Any, point: Any) -> tuple[Any, Any]:
+    """A body and a point of it, where the first may name both: "coupler.P"."""
+    if not isinstance(body, str) or "." not in body:
+        return body, point
+    owner, own = place_named(body, points_of(m))
+    if own is not None and (isinstance(point, str) or np.any(point)):
+        raise StructureError(f"{body!r} names a point already, got another one: {point!r:.60}")
+    return owner, point if own is None else own
 
 
 def given_elements(m: Mechanism) -> dict[str, tuple[Any, ...]]:

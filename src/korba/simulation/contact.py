@@ -24,10 +24,12 @@ from ..expr.units import kind_dimension
 from ..kinematics.couplings import all_coordinates, law_value
 from ..kinematics.forward import world_poses
 from ..model.body import GROUND
+from ..model.points import body_and_point
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from ..system.system import body_to_link
 from ..system.tree import Tree
+from ..verbs.options import named_point
 from .event import known_names, read
 
 INSIDE = 1e-6
@@ -38,10 +40,11 @@ INSIDE = 1e-6
 class Contact(Displayed):
     """A distance that a simulation keeps from falling below zero.
 
-    `distance` is an expression of coordinates; or a `point` of a `body` stays on one side of a
-    `line`, given by a point and a normal in the frame of the body `on`. Where it comes to zero
-    there is an impact with `restitution`, and what does not bounce rests against it until it would
-    pull: events of the contact's name, and of that name with `left`, tell when.
+    `distance` is an expression of coordinates; or a point ("wheel.P", or a `point` of a `body`)
+    stays on one side of a `line`, given by a point and a normal in the frame of the body `on`.
+    Where it comes to zero there is an impact with `restitution`, and what does not bounce rests
+    against it until it would pull: events of the contact's name, and of that name with `left`, tell
+    when.
 
     >>> import korba as kb
     >>> ball = kb.Body("ball", 1, inertia=1)
@@ -144,7 +147,9 @@ def refuse_inside(tree: Tree, contacts: Iterable[Contact], starts: Array) -> Non
 
 def _touch(tree: Tree, what: str, contact: Contact) -> Touch:
     bodies = [GROUND, *(link.name for link in tree.links)]
-    refuse_unknown("body", (contact.body, contact.on), bodies, what)
+    body, point = body_and_point(tree.m, contact.body, contact.point)
+    refuse_unknown("body", (body, contact.on), bodies, what)
+    point = named_point(tree.m, body, point) if isinstance(point, str) else point
     try:
         through, normal = contact.line
     except (TypeError, ValueError):
@@ -152,11 +157,11 @@ def _touch(tree: Tree, what: str, contact: Contact) -> Touch:
             f"{what}: expected a line by a point and its normal, such as ((0, 0), (0, 1)), got "
             f"{contact.line!r:.60}"
         ) from None
-    point, through = (_vector(what, x) for x in (contact.point, through))
+    point, through = (_vector(what, x) for x in (point, through))
     way = _vector(what, normal, "number")
     if not (size := float(np.linalg.norm(way))) > 0:
         raise StructureError(f"{what}: the normal of its line has no length; give a direction")
-    return Touch(contact.body, tuple(point), contact.on, tuple(through), tuple(way / size))
+    return Touch(body, tuple(point), contact.on, tuple(through), tuple(way / size))
 
 
 def _vector(what: str, given: Any, kind: str = "length") -> Array:

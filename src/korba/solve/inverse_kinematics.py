@@ -23,7 +23,7 @@ from ..spatial.rotation import Array, rotation_of_quaternion, rotation_z
 from ..system.store import kept
 from ..system.tree import places_of
 from ..trajectory.places import Placed
-from ..verbs.options import place_on_body
+from ..verbs.options import Place, located
 from ..verbs.states import coordinates
 from .configuration import Configuration, drawn_closed
 from .reach import REACHED, ReachTask, nearest, solved
@@ -58,7 +58,7 @@ def inverse_kinematics(
 ) -> InverseKinematics:
     """Coordinates that bring a point of a body to a position and the body to an orientation.
 
-    `point` is the name of one of the body's points, or a place in its frame, else its origin.
+    The point is "hand.P", or a body with the name of a point or a place in its frame.
     `position` has three components (two in a plane), None where any value will do; `orientation`
     is a 3 x 3 matrix or a quaternion, in a plane an angle. Arrays with a further axis in front
     are several targets: a path, each starting from the solution before, or with `follow=False`
@@ -68,8 +68,9 @@ def inverse_kinematics(
     nearest to the start. If that start leads nowhere, `starts` others are tried for the first
     target of a path and for targets apart. A `ReachError` says what is missing.
     """
+    body, place = located(m, body, point)
     target, single = _target(m, body, position, orientation)
-    task = _task(m, body, (position, orientation), point, tuple(held))
+    task = _task(m, body, (position, orientation), place, tuple(held))
     begin = _start(task.system, q, max(len(target), 1))
     if not len(target):
         return InverseKinematics(task.system.names, begin[:0], 0.0, task.system.m)
@@ -172,10 +173,9 @@ def _start(system: LoopSystem, q: Any, count: int) -> Array:
 
 
 def _task(
-    m: Mechanism, body: str, asked: tuple[Any, Any], point: Any, held: tuple[str, ...]
+    m: Mechanism, body: str, asked: tuple[Any, Any], place: Place, held: tuple[str, ...]
 ) -> ReachTask:
     """The task without its targets; kept with m."""
-    place = place_on_body(m, body, point)
     position, orientation = asked
     axes: tuple[int, ...] = ()
     if position is not None:

@@ -76,7 +76,7 @@ class Sensitivity(Displayed):
     """q, v and a, of shapes (..., nq) and (..., nv)."""
     rates: tuple[Array, Array, Array]
     """Their derivatives, with the parameters on the first axis."""
-    sizes: Mapping[str, Array]
+    design: Mapping[str, Array]
     """Sizes of the states that are inputs of programs: the parameters first, then those in which
     designs of a batch differ."""
 
@@ -98,24 +98,24 @@ class Sensitivity(Displayed):
     def of(self, verb: Verb[..., Any], **options: Any) -> dict[str, Any]:
         """What a verb of q, v and a answers along the motion, differentiated by each parameter.
 
-        >>> kb.sensitivity(m, motion, "b").of(kb.pose, body="rocker")["b"].shape
+        >>> kb.sensitivity(motion, "b").of(kb.pose, body="rocker")["b"].shape
         (61, 4, 4)
         """
-        m, sizes = self.mechanism, tuple(self.sizes)
+        m, sizes = self.mechanism, tuple(self.design)
         if not isinstance(verb, Verb) or not {*verb.inputs} <= {"q", "v", "a"}:
             raise StructureError(f"of: expected a verb of q, v and a, got {verb!r:.60}")
         asked = verb.checked(m, {**options, PARAMETERS: sizes})
         key = ("slope", verb, *asked.items())
         compiled: Compiled = kept(m, key, lambda: compile_program(_slope(verb, m, asked)))
         t = np.broadcast_to(self.t, self.state[0].shape[:-1])[..., None]
-        values = dict(zip("qva", self.state, strict=True)) | {"t": t, DESIGN: _columns(self.sizes)}
+        values = dict(zip("qva", self.state, strict=True)) | {"t": t, DESIGN: _columns(self.design)}
         slopes = {}
         for k, name in enumerate(self.parameters):
             moving = {f"d{x}": rate[k] for x, rate in zip("qva", self.rates, strict=True)}
             own = values | moving | {f"d{DESIGN}": np.eye(len(sizes))[k]}
             arrays = [own[x] for x, _ in compiled.signature.inputs]
             result = compiled(*arrays, check_finite=False)
-            given = Given(arrays, self.sizes, asked, named=compiled.signature.named)
+            given = Given(arrays, self.design, asked, named=compiled.signature.named)
             slopes[name] = verb.unpack(m, result, given)
         return slopes
 
@@ -128,25 +128,24 @@ class Sensitivity(Displayed):
 
 
 @public
-def sensitivity(
-    m: Mechanism, result: Trajectory | Configuration, parameters: str | Sequence[str]
-) -> Sensitivity:
+def sensitivity(motion: Trajectory | Configuration, parameters: str | Sequence[str]) -> Sensitivity:
     """Derivatives of a driven motion, or of a configuration, by named sizes of the mechanism.
 
     They are those of the loops' implicit function, not differences. The answer has them for q, v
     and a, for points of bodies and for whatever a verb says of the motion. Those of a batch of
     designs, `kb.motion(m, times, parameters=...)`, are each at its own sizes.
 
-    >>> s = kb.sensitivity(m, motion, ("a", "b"))
+    >>> s = kb.sensitivity(motion, ("a", "b"))
     >>> s.q["b"].shape, s.point("coupler")["b"].position.shape
     ((61, 4), (61, 3))
     """
+    m = motion.mechanism if isinstance(motion, Trajectory) else motion.m
     names = (parameters,) if isinstance(parameters, str) else tuple(parameters)
     refuse_other_sizes(m, names)
     if not names:
         raise StructureError("sensitivity: parameters: name one or more sizes of the mechanism")
-    system, t, state = _solved(m, result)
-    sizes = _sizes(m, names, result)
+    system, t, state = _solved(m, motion)
+    sizes = _sizes(m, names, motion)
     key = ("sensitivity", *sizes, system)
     programs = kept(m, key, lambda: Slopes(m, tuple(sizes), system))
     rates = programs.rates(t, state, _columns(sizes), len(names))
@@ -177,17 +176,13 @@ def _solved(
 ) -> tuple[LoopSystem, Array, tuple[Array, Array, Array]]:
     """The equations that a result meets, its times and states; a configuration is at rest."""
     if isinstance(result, Trajectory):
-        if result.mechanism != m:
-            raise StructureError("sensitivity: result: it is a motion of another mechanism")
         if result.method != "driven":
             raise StructureError(
-                f"sensitivity: result: expected a driven motion, such as kb.motion(m, times), or a "
+                f"sensitivity: expected a driven motion, such as kb.motion(m, times), or a "
                 f"configuration; this one is {result.method or 'not driven'}"
             )
         return loops_of(result), result.t, (result.q, result.v, result.a)
     system = loop_system(m, result.held, drives=not result.held)
-    if result.names != system.names:
-        raise StructureError("sensitivity: result: it is a configuration of another mechanism")
     system = without_idle(system, result.q, result.t, result.free)
     still = np.zeros(system.tree.nv)
     return system, np.array(result.t), (result.q, still, still)

@@ -11,6 +11,7 @@ from ..door import real_array
 from ..errors import StructureError
 from ..model.body import GROUND
 from ..model.mechanism import Mechanism
+from ..model.points import body_and_point
 from ..spatial.rotation import Array
 from ..system.system import System, gravity_vector
 
@@ -19,6 +20,12 @@ Check = Callable[[Mechanism, Any, Mapping[str, Any]], Hashable]
 Place = tuple[float, float, float]
 
 ORIGIN = (0.0, 0.0, 0.0)
+
+
+def located(m: Mechanism, body: str, point: Any = ORIGIN) -> tuple[str, Place]:
+    """A body, and the place on it of a point: "coupler.P", or a body and a name or a place."""
+    body, point = body_and_point(m, body, point)
+    return body, place_on_body(m, body, point)
 
 
 def place_on_body(m: Mechanism, body: str, given: Any) -> Place:

@@ -49,6 +49,7 @@ from ..errors import ArgumentError, KorbaError, NotFiniteError, StructureError, 
 from ..expr import Expr
 from ..forces.loads import depends_on_time
 from ..model.mechanism import Mechanism
+from ..model.points import body_and_point
 from ..spatial.rotation import Array
 from ..system import store
 from ..system.sizes import refuse_other_sizes
@@ -82,6 +83,10 @@ _PARAMETERS = inspect.Parameter(
     default=None,
     annotation="Mapping[str, Any] | None",
 )
+
+
+PLACE = ("body", "point")
+"""Options that are a point together."""
 
 
 class Motion(Protocol):
@@ -209,10 +214,14 @@ class Verb(Generic[P, R]):
     @overload
     def __call__(self, m: Mechanism, motion: Motion, /, *args: Any, **options: Any) -> R: ...
 
-    def __call__(self, m: Mechanism, *args: Any, **options: Any) -> R:
+    @overload
+    def __call__(self, motion: Motion, /, *args: Any, **options: Any) -> R: ...
+
+    def __call__(self, m: Any, *args: Any, **options: Any) -> R:
         """The answer for one state, or for arrays of states with batch axes in front.
 
-        `parameters` gives sizes of the mechanism other values, which broadcast with the arrays.
+        A motion stands for its mechanism and its arrays. `parameters` gives sizes of the mechanism
+        other values, which broadcast with the arrays.
         """
         count = len(self.inputs)
         if len(args) == count and args and args[0].__class__ is np.ndarray and not options:
@@ -220,6 +229,8 @@ class Verb(Generic[P, R]):
                 return m.__dict__[store.PLACE][self](*args)
             except (KeyError, AttributeError, KorbaError):
                 pass  # asked for the first time, or refused: the way below tells
+        if hasattr(m, "accelerations"):
+            m, args = m.mechanism, (m, *args)
         if args and hasattr(args[0], "accelerations"):
             motion = args[0]
             args, options = self._of_motion(m, args, options)
@@ -318,6 +329,8 @@ class Verb(Generic[P, R]):
                 way = said("generate", **{name: ...})
                 raise StructureError(f"{self.name} needs the option {name!r}; give {way}")
         whole = {**self.options, **given}
+        if "point" in whole:
+            whole |= zip(PLACE, body_and_point(m, *map(whole.get, PLACE)), strict=True)
         sizes = names_of(PARAMETERS, given.get(PARAMETERS))
         refuse_other_sizes(m, sizes)
         options = {name: self.checks[name](m, whole[name], whole) for name in self.options}

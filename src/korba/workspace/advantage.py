@@ -29,7 +29,7 @@ from ..solve.configuration import Configuration, drawn_closed
 from ..spatial.rotation import Array
 from ..trajectory.trajectory import Trajectory
 from ..verbs.kinematics import jacobian
-from ..verbs.options import place_on_body
+from ..verbs.options import located
 from .singularities import least, root
 
 STILL = 1e-12
@@ -153,7 +153,8 @@ def _way(system: LoopSystem, what: str, asked: Asked) -> _Way:
             f"{asked!r:.60}"
         )
     body, point, *way = asked
-    place = place_on_body(m, m.body(body).name, point)
+    body, place = located(m, body, point)
+    m.body(body)
     if not way:
         return _Way("length", body=body, point=place)
     d = np.zeros(3)

@@ -21,7 +21,7 @@ from ..solve.configurations import configurations
 from ..solve.search import SAME, apart
 from ..spatial.rotation import Array
 from ..trajectory.places import place
-from ..verbs.options import place_on_body
+from ..verbs.options import ORIGIN, located
 from .input_range import InputRange, input_range
 
 FLAT = 1e-9
@@ -103,7 +103,7 @@ class CouplerCurve(Displayed):
 def coupler_curve(
     m: Mechanism,
     body: str,
-    point: Any,
+    point: Any = ORIGIN,
     *,
     coordinate: str,
     count: int = 360,
@@ -112,13 +112,13 @@ def coupler_curve(
 ) -> CouplerCurve:
     """The curve of a point of a body over the whole range of a coordinate.
 
-    `point` is the name of one of the body's points, or a place in its frame.
+    The point is "coupler.P", or a body with the name of one of its points or a place in its frame.
 
     A coordinate that turns fully takes `count` equal steps from its drawn value, the end not
     repeated; else `count` values go from one limit to the other, denser at the ends. With
     `branches="all"` every assembly mode at the middle of the range has its curve.
     """
-    at = place_on_body(m, body, point)
+    body, at = located(m, body, point)
     if count < 2:
         raise StructureError(f"count: expected 2 or more points, got {count}")
     if branches not in {"drawn", "all"}:

@@ -32,7 +32,7 @@ from ..model.mechanism import Mechanism
 from ..solve.batch_positions import many_positions
 from ..spatial.rotation import Array
 from ..trajectory.places import kept_tree, place
-from ..verbs.options import place_on_body
+from ..verbs.options import ORIGIN, located
 
 COUNTS = {2: 160, 3: 24}
 """Steps of a coordinate, by dimension."""
@@ -83,12 +83,12 @@ class Reachable(Tabled):
 def reachable(
     m: Mechanism,
     body: str,
-    point: Any,
+    point: Any = ORIGIN,
     *,
     over: Mapping[str, Any],
     count: int | None = None,
 ) -> Reachable:
-    """The area, or in space the volume, that a point of a body can reach.
+    """The area, or in space the volume, that a point, "lower.P", can reach.
 
     `over` names two coordinates (three in space) with their ranges, or with None: then a joint goes
     between its limits, or turns fully. Loops close on the branch of the drawing; where they do not
@@ -105,7 +105,7 @@ def reachable(
     0.6
     """
     dimension = 2 if m.plane else 3
-    at, steps = place_on_body(m, body, point), count or COUNTS[dimension]
+    (body, at), steps = located(m, body, point), count or COUNTS[dimension]
     ranges = {name: _range(m, name, given) for name, given in over.items()}
     if len(ranges) != dimension:
         raise StructureError(

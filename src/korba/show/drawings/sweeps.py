@@ -100,7 +100,7 @@ def _contours(sweep: Sweep, of: str, x: str, y: str, theme: str) -> Drawing:
             body.append(line(p, q, CONTOUR, 1.2))
         body += _mark((level - low) / span, number_told(float(level), 4))
     body += _frame(X, Y, _with_unit(sweep, x), _with_unit(sweep, y))
-    k = sweep.sizes(best)
+    k = sweep.parameters_of(best)
     own = [float(_shown(sweep, each)[best]) for each in (x, y)]
     at = float(np.interp(own[0], X, u)), float(np.interp(own[1], Y, v))
     ring = f"r='5' fill='none' stroke='{BEST}' stroke-width='3'"

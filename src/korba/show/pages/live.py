@@ -82,7 +82,7 @@ def live(
     m: Mechanism,
     coordinate: str | Sequence[str] | None = None,
     *,
-    sizes: Sequence[str] | None = None,
+    parameters: Sequence[str] | None = None,
     path: str | Sequence[str] = "",
     names: bool = True,
     theme: str = "auto",
@@ -96,7 +96,7 @@ def live(
     moving bodies), the transmission angle, what the drives have to do, and the force in a joint.
     Inputs are `coordinate`, then what drives move, coordinates or cylinders by their lengths, and
     other coordinates, as many as there are freedoms; curves run over the first, until another is
-    moved. `sizes` are all parameters that the
+    moved. `parameters` are all that the
     mechanism's shape or its drives depend on. A base that floats is held, elastic joints move as
     stiff ones. A joint that is drawn beyond its limits begins in the middle of its range in a robot
     without loops; with loops it may come back from there. `theme` is "light", "dark", or "auto":
@@ -117,9 +117,9 @@ def live(
     inputs = inputs_of(m, chosen, start)
     shown = poses(m, np.concatenate([start[None], *(q for _, q in inputs)]))
     scene = scene_of(m, shown)
-    if sizes is not None:
-        refuse_other_sizes(m, sizes)
-    known = free_sizes(m) if sizes is None else tuple(sizes)
+    if parameters is not None:
+        refuse_other_sizes(m, parameters)
+    known = free_sizes(m) if parameters is None else tuple(parameters)
     programs = LivePrograms(
         m, chosen, known, tuple(_followed(m, scene, path, 1 + len(inputs[0][1])))
     )
@@ -128,7 +128,7 @@ def live(
         figure.number(point)
     placed = [*figure.points, *figure.shapes]
     moving = programs.sizes_in(x for p in placed for x in programs.points(p))
-    wanted = {*known} if sizes is not None else moving | programs.used()
+    wanted = {*known} if parameters is not None else moving | programs.used()
     rows = [(row, row.name in wanted) for row in size_rows(m, known, moving)]
     data = _data(programs, figure, [each for each, _ in inputs], rows, start)
     return Page(_page(m, programs, figure, data, theme))

@@ -43,7 +43,7 @@ from ...trajectory.audit import Audit
 from ...trajectory.columns import Column, columns_of, units_of
 from ...trajectory.trajectory import Trajectory
 from ...verbs.dynamics import inverse_dynamics
-from ...verbs.options import place_on_body
+from ...verbs.options import located
 from ...verbs.states import coordinates, drawn_coordinates, increasing_times
 from ...verbs.systems import tree_system
 from ...verbs.verb import verb
@@ -210,11 +210,11 @@ def programmed_motion(
     0.0
     """
     t = increasing_times(times, 2)
-    m.body(body)
     if (path is None) == (direction is None):
         raise StructureError("give either path or direction: where the point is to go")
     tree = tree_system(m).tree
-    place = place_on_body(m, body, point)
+    body, place = located(m, body, point)
+    m.body(body)
     q = coordinates(tree, q, "q")
     if direction is not None:
         here = np.asarray(body_pose(tree, q, body).point(place), dtype=float)
