@@ -72,7 +72,6 @@ REASONS = {
     "solve/homotopy.py _least_squares: lstsq": POLYNOMIALS,
     "solve/motion.py _followed: follow": ASKS,
     "solve/programmed/motion.py Arm.on_path: _inverse": "a point of an open arm, not loops",
-    "solve/programmed/motion.py _integrated: solve_ivp": "a point of an open arm, not loops",
     "solve/reach.py _pulled: least_step": "along freedoms that a target leaves",
     "solve/written_loops.py motion_routine: contracted": ASKS,
     "structure/deviations.py _fitted: least_solution": "least energy of what gives way",

@@ -207,6 +207,21 @@ def parted(results: Any) -> tuple[tuple[Any, ...], tuple[str, ...], bool]:
     return (results,) if single else results, (), single
 
 
+def inlined(program: Program, **given: Any) -> tuple[Any, ...]:
+    """The results of a program with expressions or numbers for its inputs by name."""
+    known = {
+        variable(f"{name}[{i}]"): as_expr(given[name][i])
+        for name, size in program.inputs
+        for i in range(size)
+    }
+    flat, ends = replaced(program.outputs, known), np.cumsum(program.sizes)
+    parts = (
+        np.array(flat[end - size : end], dtype=object)
+        for end, size in zip(ends, program.sizes, strict=True)
+    )
+    return tuple(part.reshape(shape) for part, shape in zip(parts, program.shapes, strict=True))
+
+
 def substituted(
     program: Program, values: Mapping[str, Expr | float], inputs: Sequence[tuple[str, int]]
 ) -> Program:

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Compiled, compile_program, trace
+from ..codegen.routine import AnyProgram, call, packed, routine
 from ..display import Displayed
 from ..door import public, real_array
 from ..dynamics.kane_congruence import Kane
@@ -31,8 +32,10 @@ from ..dynamics.kane_congruence import congruency as congruency_of
 from ..errors import KorbaError, StructureError
 from ..expr.differentiate import directional
 from ..expr.node import as_expr
-from ..libraries import undisturbed
+from ..simulation.first_order import FirstOrder
+from ..simulation.runs import DONE
 from ..spatial.rotation import Array
+from ..verbs.states import increasing_times
 from .kane import Congruency
 
 TIGHT = 1e-10
@@ -80,24 +83,31 @@ class KaneSystem(Displayed):
         """A, h, Psi, L and the accelerations a = u' at a state, or at arrays of states."""
         return Congruency(*self.equations(q, u, np.array([t]))[:-1])
 
+    @cached_property
+    def _first_order(self) -> FirstOrder:
+        """q' and u' in the state (q, u)."""
+        n, size = self.coordinates, self.coordinates + self.speeds
+
+        def slope(y: Any, t: Any, *_: Any) -> Any:
+            found = call(self.equations.program, y[:n], y[n:], t)
+            return packed([found[-1], found[-2]])
+
+        def programs() -> dict[str, AnyProgram]:
+            return {"slope": routine(slope, {"y": size, "t": 1, "tau": 0, "base": 0}, "slope")}
+
+        return FirstOrder("Kane's equations", size, programs, lambda made: compile_program(made()))
+
     def motion(self, times: Any, q: Any, u: Any) -> tuple[Array, Array]:
-        """q and u at times, from those at the first, by SciPy's method of order 8."""
-        with undisturbed():
-            from scipy.integrate import solve_ivp
-
-        t, n = real_array("times", times), self.coordinates
+        """q and u at times, from those at the first, by the steps of `kb.simulate`."""
+        t, n = increasing_times(times, 2), self.coordinates
         start = np.concatenate([real_array("q", q), real_array("u", u)])
-
-        def rates(now: float, y: Array) -> Array:
-            found = self.equations(y[:n], y[n:], np.array([now]))
-            return np.concatenate([found[-1], found[-2]])
-
-        ends = float(t[0]), float(t[-1])
-        how: dict[str, Any] = {"method": "DOP853", "rtol": TIGHT, "atol": 1e-2 * TIGHT}
-        run = solve_ivp(rates, ends, start, t_eval=t, **how)
-        if not run.success:
-            raise KorbaError(f"the motion stops at t = {run.t[-1]:.9g} s: {run.message}")
-        return run.y[:n].T, run.y[n:].T
+        run = self._first_order.followed(start, t, rtol=TIGHT, atol=1e-2 * TIGHT)
+        if run.end.status[0] != DONE:
+            raise KorbaError(
+                f"the motion stops at t = {run.end.t[0]:.9g} s: it comes to a singular position, "
+                "or to forces that grow without bound"
+            )
+        return run.written[:, 1 : 1 + n], run.written[:, 1 + n :]
 
     def _rate_matrix(self, q: Any) -> Array:
         if self.T is None:

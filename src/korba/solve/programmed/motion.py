@@ -9,33 +9,36 @@ Where the arm has freedoms to spare the velocity of least norm is taken, v = J' 
 added to the solution of least norm. Components that no joint can move (height, for an arm that
 turns about vertical axes) count as long as the path does not ask for them.
 
-The coordinates are integrated together with the path's parameter and the work of the torques
-(Dormand & Prince, order 8, from knot to knot of the speed) and put back on the path by Newton's
-method, so that they do not drift off. The torques are those of inverse dynamics.
+The coordinates are integrated together with the path's parameter and the work of the torques, by
+the compiled steps of `kb.simulate` (simulation/first_order.py) from knot to knot of the speed, and
+put back on the path by Newton's method, so that they do not drift off. The torques are those of
+inverse dynamics.
 
 Source: Maryniak & Malecki, section 4, for an arm of two links.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...codegen import Compiled
+from ...codegen import Compiled, Program, compile_program, trace
+from ...codegen.program import inlined
 from ...door import public
 from ...errors import StructureError
 from ...kinematics.rates import coordinate_rates
 from ...kinematics.velocity import body_pose, jacobian, jacobian_rate
-from ...libraries import undisturbed
 from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
 from ...model.summary import drives_not_followed, friction_not_used
 from ...positions.allowed import parted
 from ...positions.rank import TOLERANCE, rank_of
+from ...simulation.first_order import FirstOrder
+from ...simulation.runs import DONE
 from ...spatial.rotation import Array
 from ...system.system import System
 from ...system.tree import Tree
@@ -51,6 +54,8 @@ from .path import Path, line, path_of
 
 CLOSE = 1e-9
 """Largest distance from the path, in metres (of an arm of metres), that counts as on it."""
+RTOL, ATOL = 1e-12, 1e-13
+"""Of the integration: rad and metres."""
 
 
 class Rates(NamedTuple):
@@ -70,6 +75,8 @@ class Arm:
     tree: Tree
     at: Compiled
     """(q, v) -> p, J, Jdot of the point, and qdot."""
+    point: Program
+    """The same, written out."""
     path: Path
     moving: Array
     """1 for every independent velocity that may be used, 0 for the others."""
@@ -84,7 +91,7 @@ class Arm:
         if np.abs(J @ v - rd).max() > 1e-6 * max(1.0, float(np.abs(rd).max())):
             raise self.stuck(t, q, "the point cannot move along the path")
         _, _, change, qdot = self.at(q, v)
-        Jdot = change[self._rows] * self.moving
+        Jdot = change[self.rows] * self.moving
         turn = Jdot.T @ (inverse.T @ v)
         a = inverse @ (rdd - Jdot @ v) + turn - inverse @ (J @ turn)
         return Rates(v, a, qdot, float(sdot))
@@ -104,7 +111,7 @@ class Arm:
         wanted = self.wanted(s, t)[0]
         best, least = q, np.inf
         for _ in range(30):
-            gap = wanted - self.position(q)[self._rows]
+            gap = wanted - self.position(q)[self.rows]
             size = float(np.linalg.norm(gap))
             if size >= least:
                 break
@@ -120,7 +127,7 @@ class Arm:
 
     def path_error(self, q: Array, s: float, t: float) -> float:
         """Distance of the point from where it is to be."""
-        return float(np.linalg.norm(self.wanted(s, t)[0] - self.position(q)[self._rows]))
+        return float(np.linalg.norm(self.wanted(s, t)[0] - self.position(q)[self.rows]))
 
     def stuck(self, t: float, q: Array, why: str) -> StructureError:
         """The error that says when and where the motion cannot go on."""
@@ -132,20 +139,22 @@ class Arm:
         )
 
     @property
-    def _rows(self) -> list[int]:
+    def rows(self) -> list[int]:
+        """The components that are prescribed."""
         return list(self.path.components)
 
     def _inverse(self, q: Array, t: float) -> tuple[Array, Array]:
         """J of the prescribed components, and its inverse of least norm."""
-        J = self.at(q, np.zeros(self.tree.nv))[1][self._rows] * self.moving
+        J = self.at(q, np.zeros(self.tree.nv))[1][self.rows] * self.moving
         own = parted(J, np.ones(self.tree.nv), 1.0, rank=self.rank)
         if not own.regular:
             raise self.stuck(t, q, "the arm is in a singular position")
         return J, own.inverse
 
 
-def arm_on_path(tree: Tree, m: Mechanism, at: Compiled, path: Path, moving: Array) -> Arm:
+def arm_on_path(m: Mechanism, where: Mapping[str, Any], path: Path, moving: Array) -> Arm:
     """The arm, with the rank that J has where no position is special."""
+    tree, at = tree_system(m).tree, point_on_path.compiled(m, **where)
     rest = drawn_coordinates(tree)
     rng = np.random.default_rng(5)
     rank = 0
@@ -160,7 +169,7 @@ def arm_on_path(tree: Tree, m: Mechanism, at: Compiled, path: Path, moving: Arra
             f"programmed motion of {m.name!r}: no joint that may move moves the point; name "
             "another body, or leave joints out of `held`"
         )
-    return Arm(m, tree, at, path, moving, rank)
+    return Arm(m, tree, at, point_on_path.program(m, **where), path, moving, rank)
 
 
 def moved(tree: Tree, at: Compiled, q: Array, step: Array) -> Array:
@@ -221,8 +230,7 @@ def programmed_motion(
         follow = line(here[:2] if m.plane else here, direction, speed)
     else:
         follow = path_of(path, speed)
-    at = point_on_path.compiled(m, body=body, point=place)
-    arm = arm_on_path(tree, m, at, follow, _moving(tree, held))
+    arm = arm_on_path(m, {"body": body, "point": place}, follow, _moving(tree, held))
     return _motion(arm, t, q, formulation)
 
 
@@ -266,36 +274,69 @@ def _assumed(arm: Arm) -> tuple[str, ...]:
 
 def _integrated(arm: Arm, t: Array, q: Array, formulation: str | None) -> Array:
     """(s, q, work) at the times, from knot to knot of the speed."""
-    with undisturbed():
-        from scipy.integrate import solve_ivp
-
-    def change(time: float, y: Array) -> Array:
-        q = y[1:-1]
-        v, a, qdot, sdot = arm.rates(q, y[0], time)
-        power = inverse_dynamics(arm.m, q, v, a, t=time, formulation=formulation) @ v
-        return np.array([sdot, *qdot, power])
-
+    problem = _first_order(arm, formulation)
     y = np.array([0.0, *q, 0.0])
     found = [y]
     ends = [t[0], *(knot for knot in arm.path.knots if t[0] < knot < t[-1]), t[-1]]
     for begin, end in pairwise(ends):
+        arm.rates(y[1:-1], y[0], begin)  # or an error that says why not
         wanted = t[(t > begin) & (t <= end)]
-        run = solve_ivp(
-            change,
-            (begin, end),
-            y,
-            method="DOP853",
-            t_eval=np.unique([*wanted, end]),
-            rtol=1e-12,
-            atol=1e-13,
-        )
-        if not run.success:
-            time, last = (run.t[-1], run.y[1:-1, -1]) if len(run.t) else (begin, y[1:-1])
-            raise arm.stuck(time, last, "the arm comes to a singular position soon after it was")
-        found += [run.y[:, i] for i in range(len(wanted))]
-        y = run.y[:, -1].copy()
+        run = problem.followed(y, np.unique([begin, *wanted, end]), rtol=RTOL, atol=ATOL)
+        rows, now = run.written, float(run.end.t[0])
+        if run.end.status[0] != DONE:
+            last = rows[-1, 1:]
+            arm.wanted(last[0], now)
+            raise arm.stuck(now, last[1:-1], "the arm comes to a singular position there")
+        found += [row[1:] for row in rows if row[0] in wanted]
+        y = rows[-1, 1:].copy()
         y[1:-1] = arm.on_path(y[1:-1], y[0], end)
     return np.array(found)
+
+
+def _first_order(arm: Arm, formulation: str | None) -> FirstOrder:
+    """Rates of (s, q, work), with the velocity of least norm that follows the path."""
+    size, nv = arm.tree.nq + 2, arm.tree.nv
+    sizes = {"y": size, "t": 1, "tau": 0, "base": 0}
+    moments = inverse_dynamics.program(arm.m, formulation=formulation)
+    point, path = arm.point, arm.path.program
+
+    def slope(y: Array, t: Array, *_: Array) -> Array:
+        q, rows = y[1:-1], arm.rows
+        _, rd, rdd, sdot = inlined(path, s=y[:1], t=t)
+        J = inlined(point, q=q, v=np.zeros(nv))[1][rows] * arm.moving
+        inverse = least_inverse(J, arm.rank)
+        v = inverse @ rd
+        _, _, Jdot, qdot = inlined(point, q=q, v=v)
+        Jdot = Jdot[rows] * arm.moving
+        turn = Jdot.T @ (inverse.T @ v)
+        a = inverse @ (rdd - Jdot @ v) + turn - inverse @ (J @ turn)
+        (tau,) = inlined(moments, q=q, v=v, a=a, t=t)
+        return np.array([sdot.item(), *qdot, tau @ v], dtype=object)
+
+    return FirstOrder(
+        f"programmed motion of {arm.m.name or 'the mechanism'}",
+        size,
+        lambda: {"slope": trace(slope, sizes)},
+        lambda recorded: compile_program(recorded()),
+    )
+
+
+def least_inverse(J: Array, rank: int) -> Array:
+    """The inverse of least norm of a matrix of a known rank, for symbols.
+
+    With B = J J' and the coefficients c_i of its characteristic polynomial,
+
+        M_1 = 1,   c_i = -tr(B M_i) / i,   M_(i+1) = B M_i + c_i,   J^+ = -J' M_r / c_r
+
+    Source: Decell (1965), An application of the Cayley-Hamilton theorem to generalized matrix
+    inversion, SIAM Review 7, pages 526 to 528.
+    """
+    B, one = J @ J.T, np.eye(len(J))
+    M, c = one, 0.0
+    for i in range(1, rank + 1):
+        M = M if i == 1 else B @ M + c * one
+        c = -np.trace(B @ M) / i
+    return np.asarray(-(J.T @ M) / c)
 
 
 def _moving(tree: Tree, held: Iterable[str]) -> Array:

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ...codegen import Compiled, compile_program, trace
+from ...codegen import Compiled, Program, compile_program, trace
 from ...door import public
 from ...errors import ExpressionError, StructureError
 from ...expr import Expr, expression, less, number, variable, where
@@ -34,10 +35,15 @@ class Path:
     """What is prescribed: some of the components x, y, z of a point."""
 
     components: tuple[int, ...]
-    at: Compiled
+    program: Program
     """(s, t) -> r, rdot, rddot of those components, and sdot."""
     knots: tuple[float, ...]
     """Times at which the speed goes over to another formula."""
+
+    @cached_property
+    def at(self) -> Compiled:
+        """The program, compiled."""
+        return compile_program(self.program)
 
 
 @public
@@ -98,9 +104,9 @@ def path_of(components: Sequence[Any], speed: Any) -> Path:
             return (*_derivatives(functions, "t", t[0]), 0.0)
         return _along(_derivatives(functions, "s", s[0]), value_at(law, "t", t[0]), law, t[0])
 
-    at = compile_program(trace(written, {"s": 1, "t": 1}, "path"))
+    program = trace(written, {"s": 1, "t": 1}, "path")
     knots = {knot for f in (functions if law is None else [law]) for knot in _knots(f)}
-    return Path(wanted, at, tuple(sorted(knots)))
+    return Path(wanted, program, tuple(sorted(knots)))
 
 
 def line(start: Array, direction: Any, speed: Any) -> Path:
