@@ -57,6 +57,7 @@ from .model.frame import Frame
 from .model.joint import Joint
 from .model.joint_parts import Elastic, Friction, Rotor
 from .model.joints import JOINT_TYPES
+from .model.joints.ball_on_plane import BallOnPlane
 from .model.joints.cam import CamFlat, CamRoller
 from .model.joints.curve_contact import CurveContact, CurveRolling
 from .model.joints.cylindrical import Cylindrical
@@ -65,15 +66,20 @@ from .model.joints.free import Free
 from .model.joints.gear_bevel import GearBevel
 from .model.joints.gear_mesh import GearLineContact, GearMesh, GearPointContact
 from .model.joints.gear_rack import GearRack
+from .model.joints.knife_edge import KnifeEdge
+from .model.joints.omni_wheel import OmniWheel
 from .model.joints.pin_in_slot import PinInSlot
 from .model.joints.planar import Planar
 from .model.joints.point_on_line import PointOnLine
 from .model.joints.point_on_plane import PointOnPlane
 from .model.joints.prismatic import Prismatic
 from .model.joints.revolute import Revolute
+from .model.joints.rolling_ball import RollingBall
+from .model.joints.rolling_wheel import RollingWheel
 from .model.joints.screw import Screw
 from .model.joints.spherical import Spherical
 from .model.joints.universal import Universal
+from .model.joints.wheel_on_plane import WheelOnPlane
 from .model.mechanism import Mechanism
 from .model.named_pose import NamedPose
 from .show.drawings.draw import draw
@@ -139,8 +145,8 @@ from .workspace.transmission import time_ratio, transmission_angle
 __version__: str
 
 __all__ = [
-    "JOINT_TYPES",
     "AssemblyError",
+    "BallOnPlane",
     "Body",
     "BodyDrive",
     "CamFlat",
@@ -169,9 +175,11 @@ __all__ = [
     "GearMesh",
     "GearPointContact",
     "GearRack",
+    "JOINT_TYPES",
     "Joint",
     "JointDrive",
     "JointForce",
+    "KnifeEdge",
     "KorbaError",
     "LengthDrive",
     "MassProperties",
@@ -181,6 +189,7 @@ __all__ = [
     "Moment",
     "Motor",
     "NamedPose",
+    "OmniWheel",
     "PinInSlot",
     "Planar",
     "PointDrive",
@@ -190,6 +199,8 @@ __all__ = [
     "Prismatic",
     "ReachError",
     "Revolute",
+    "RollingBall",
+    "RollingWheel",
     "Rotor",
     "Screw",
     "Shape",
@@ -201,6 +212,7 @@ __all__ = [
     "Switch",
     "Trajectory",
     "Universal",
+    "WheelOnPlane",
     "acceleration",
     "animate",
     "assemble",

@@ -53,6 +53,8 @@ def joint(kind):
     if kind.startswith("gear"):
         rack = kind == "gear-rack"
         more = {"radius": 1.0} if rack else {"parent_radius": 1.0, "child_radius": 0.5}
+    if kind.endswith(("wheel", "ball")) or kind in ("wheel-on-plane", "ball-on-plane"):
+        more = {"radius": 0.5}
     return kb.JOINT_TYPES[kind]("J", "ground", "b", **more)
 
 

@@ -14,6 +14,11 @@ EXTRAS = {
     "gear-line-contact": {"parent_radius": 0.3, "child_radius": 0.2, "pressure_angle": 0.3},
     "gear-point-contact": {"parent_radius": 0.6, "child_radius": 0.2, "inner": True},
     "gear-bevel": {"parent_radius": 0.3, "child_radius": 0.2, "shaft_angle": 1.2},
+    "ball-on-plane": {"radius": 0.2},
+    "rolling-ball": {"radius": 0.2},
+    "rolling-wheel": {"radius": 0.3, "tyre": 0.05},
+    "omni-wheel": {"radius": 0.3},
+    "wheel-on-plane": {"radius": 0.3, "tyre": 0.05},
 }
 CASES = [
     pytest.param({}, id="plain"),

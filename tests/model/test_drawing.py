@@ -21,6 +21,11 @@ EPS = np.finfo(float).eps
 SEEDS = range(12)
 GEAR = {"parent_radius": 0.3, "child_radius": 0.2}
 EXTRA = {
+    "ball-on-plane": {"radius": 0.2},
+    "rolling-ball": {"radius": 0.2},
+    "rolling-wheel": {"radius": 0.3},
+    "omni-wheel": {"radius": 0.3},
+    "wheel-on-plane": {"radius": 0.3},
     "screw": {"lead": 0.1},
     "cam-roller": {"profile": "0.3 + 0.1*cos(beta)", "radius": 0.05},
     "cam-flat": {"profile": "0.3 + 0.05*cos(beta)"},

@@ -28,7 +28,14 @@ ELLIPSE = 0.12 / (1 + 0.5 * BETA.cos())
 EGG = Curve((0, 1, 2.5, 4, 5, 2 * np.pi), (0.05, 0.06, 0.055, 0.05, 0.045, 0.05), periodic=True)
 
 RING = {"parent_radius": 0.6, "child_radius": 0.2, "inner": True}
+TYRE = {"radius": 0.3, "tyre": 0.04}
 CATALOGUE = [
+    ("ball-on-plane", {"radius": 0.2}),
+    ("knife-edge", {}),
+    ("omni-wheel", TYRE),
+    ("rolling-ball", {"radius": 0.2}),
+    ("rolling-wheel", TYRE),
+    ("wheel-on-plane", TYRE),
     ("cam-flat", {"profile": DISC}),
     ("cam-flat", {"profile": EGG}),
     ("cam-roller", {"profile": DISC, "radius": 0.01}),
@@ -224,9 +231,13 @@ def test_what_a_joint_says_of_its_motion_is_so(joint, seed):
 
 @every_joint
 def test_every_joint_that_moves_is_seen_and_can_rub(joint):
-    """It has a mark, or curves, or a rail; what is free or fixed has neither them nor friction."""
+    """It has a mark, or curves, or a rail; what is free or fixed has neither them nor friction.
+
+    What rolls does not rub, and its pair that slips is smooth.
+    """
     seen = bool(joint.picture or joint.outlines() or joint.shifts_only or joint.slotted)
-    assert seen == (0 < joint.nv < 6) == (joint.rubs is not None)
+    smooth = joint.rolls or joint.type in ("ball-on-plane", "wheel-on-plane")
+    assert seen == (0 < joint.nv < 6) == (joint.rubs is not None or smooth)
     assert bool(joint.wheels) == (joint.rubs is TEETH)
     assert joint.ball_on_child <= bool(joint.picture)
 

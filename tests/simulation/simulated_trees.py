@@ -10,6 +10,11 @@ from korba.kinematics.couplings import all_coordinates, velocity_map
 from korba.system.tree import tree_of
 
 EXTRAS = {
+    "ball-on-plane": {"radius": 0.2},
+    "rolling-ball": {"radius": 0.2},
+    "rolling-wheel": {"radius": 0.3},
+    "omni-wheel": {"radius": 0.3},
+    "wheel-on-plane": {"radius": 0.3},
     "screw": {"lead": 0.3},
     "gear-line-contact": {"parent_radius": 0.3, "child_radius": 0.2, "pressure_angle": 0.3},
     "gear-point-contact": {"parent_radius": 0.6, "child_radius": 0.2, "inner": True},

@@ -14,6 +14,7 @@ from korba.model.drives.joint_drive import JointDrive
 from korba.model.drives.length_drive import LengthDrive
 from korba.model.drives.point_drive import PointDrive
 from korba.model.frame import Frame
+from korba.model.joint import Joint
 from korba.model.joints import JOINT_TYPES
 from korba.model.mechanism import Mechanism
 from korba.positions.rank import least_solution
@@ -25,6 +26,11 @@ EPS = np.finfo(float).eps
 SEEDS = range(10)
 R, T, SLOT, GEAR = (JOINT_TYPES[n] for n in ("revolute", "prismatic", "pin-in-slot", "gear-mesh"))
 PARAMETERS = {
+    "ball-on-plane": {"radius": 0.2},
+    "rolling-ball": {"radius": 0.2},
+    "rolling-wheel": {"radius": 0.3},
+    "omni-wheel": {"radius": 0.3},
+    "wheel-on-plane": {"radius": 0.3},
     "screw": {"lead": 0.5},
     "cam-roller": {"profile": "0.5 + 0.1*cos(beta)", "radius": 0.1},
     "cam-flat": {"profile": "0.5 + 0.1*cos(beta)"},
@@ -56,6 +62,7 @@ def closed_chain(seed, planar):
     rng = np.random.default_rng(seed)
     types = [c for c in JOINT_TYPES.values() if (c.planar if planar else c.spatial)]
     types = [c for c in types if 0 < len(c.velocity_names) < (3 if planar else 6)]
+    types = [c for c in types if c.slipping is Joint.slipping]  # whose rows are those of places
     wanted, chosen = (3 if planar else 6) + 1 + seed % 2, []
     while sum(len(c.velocity_names) for c in chosen) < wanted or len(chosen) < 3:
         chosen.append(types[int(rng.integers(len(types)))])

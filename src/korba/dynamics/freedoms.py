@@ -64,7 +64,7 @@ def freedoms(system: System) -> Freedoms:
     left = kernel(J * units)
     if not len(left):
         return Freedoms()
-    if not system.ties:
+    if not system.ties or system.rolls:
         places = tuple(governing_rows(left[:, at.first :].T))
         return Freedoms(places, places)
     m = system.in_numbers

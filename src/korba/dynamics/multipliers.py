@@ -115,7 +115,9 @@ class Constraints:
 
     @property
     def rank(self) -> int:
-        """Rank of J at positions where nothing is special."""
+        """Rank of J at positions where nothing is special; of pairs that roll in the drawing."""
+        if self.s.rolls:
+            return self.drawn_rank(range(len(self.lines)))
         left = self.mobility.undriven if self.driven else self.mobility.actual
         return self.s.tree.nv - left - self.mobility.local
 

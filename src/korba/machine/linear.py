@@ -5,8 +5,9 @@ With x = (dq, dv) about a state, in as many coordinates as loops and drives leav
     xdot = A x + B dtau,      A = [ 0       1      ]      B = [ 0       ]                     (1)
                                   [ da/dq   da/dv  ]          [ M^-1 N' ]
 
-M is the mass matrix in these coordinates, N the velocities of all joints for a unit of each. How A
-and B are made from the graph is told in tangent.py. An eigenvalue s of A is a mode: it swings
+M is the mass matrix in these coordinates, N the velocities of all joints for a unit of each. Where
+pairs roll there are more of dq than of dv, and the upper rows of A say how dq grows. How A and B
+are made from the graph is told in tangent.py. An eigenvalue s of A is a mode: it swings
 with |Im s| and dies out with -Re s.
 """
 
@@ -78,22 +79,24 @@ class Mode(Displayed):
 class LinearSystem(Tabled):
     """xdot = A x + B dtau about a state, or about each of many.
 
-    x are small changes of `coordinates`, then of their rates.
+    x are small changes of `coordinates`, then of `rates`: their own, where nothing rolls.
     """
 
     mechanism: Mechanism
     q: Array
     v: Array
     A: Array
-    """Shape (..., 2 n, 2 n), for n freedoms."""
+    """Shape (..., 2 n, 2 n), for n freedoms; where pairs roll n + n' with fewer velocities n'."""
     B: Array
     """Shape (..., 2 n, nv): forces in all joints."""
     a: Array
     """The accelerations at the state: zero about an equilibrium."""
     coordinates: tuple[str, ...]
-    """What x counts: names of n velocities."""
+    """What dq counts: small motions by the names of velocities."""
+    rates: tuple[str, ...]
+    """What dv counts: the names of velocities."""
     ways: Array
-    """N: velocities of all joints for a unit of each, shape (..., nv, n)."""
+    """N: velocities of all joints for a unit of each of dq, (..., nv, n); if they roll, slipping."""
     motions: SmallMotions
     t: Array
     """The time, at which the drives are held."""
@@ -122,8 +125,9 @@ class LinearSystem(Tabled):
         many.
         """
         own, w = self.motions, self._fastest[..., None, None]
-        units = np.tile(own.units[[own.names.index(name) for name in self.coordinates]], 2)
-        rates = np.where(np.arange(len(units)) < len(units) // 2, 1.0, w)[..., 0, :]
+        parts = (own.motions, self.coordinates), (own.velocities, self.rates)
+        units = np.concatenate([of.units[[of.names.index(x) for x in k]] for of, k in parts])
+        rates = np.where(np.arange(len(units)) < len(self.coordinates), 1.0, w)[..., 0, :]
         units = units * rates  # of dq, and of dv: as fast as the fastest mode
         A = self.A * units[..., None, :] / units[..., None] / w
         kernels = [
@@ -144,7 +148,7 @@ class LinearSystem(Tabled):
         """Modes of one state, the slowest first; of two conjugate ones the first."""
         self._refuse_many("modes")
         values, vectors = np.linalg.eig(self.A)
-        n = len(values) // 2
+        n = len(self.coordinates)
         made = []
         for k in np.argsort(np.abs(values), kind="stable"):
             if values[k].imag >= 0:
@@ -173,7 +177,7 @@ class LinearSystem(Tabled):
         near = loops.moved(np.tile(self.q, (count, 1)), np.real(small))
         there, gap = closed(loops, near, t=float(self.t[0]))
         q = np.where((gap <= loops.tolerance)[:, None], there, near)
-        v, a = np.real(1j * w * small), np.real(-(w**2) * small)
+        v, a = (self.motions.rolled(self.q, x) for x in (np.real(1j * w * small), -(w**2) * small.real))
         name = f"mode {mode}: {own.frequency:.6g} Hz"
         return Trajectory(self.mechanism, t, q, v, a, method=name)
 
@@ -246,8 +250,8 @@ def linearise(
         names = names_of(
             "coordinates", [coordinates] if isinstance(coordinates, str) else coordinates
         )
-    A, B, places, N, a = linear(own, (q, v, tau), times, names, still=still)
-    return LinearSystem(m, q, v, A, B, a, tuple(own.names[k] for k in places), N, own, times)
+    x = linear(own, (q, v, tau), times, names, still=still)
+    return LinearSystem(m, q, v, x.A, x.B, x.a, x.coordinates, x.rates, x.N, own, times)
 
 
 def placed(own: SmallMotions, q: Any, t: float) -> Array:

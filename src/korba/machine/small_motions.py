@@ -4,8 +4,9 @@
 
 J has the rows of loops and drives. All derivatives are made from the graph, and no elimination is
 differentiated; g_q has lambda in it, the forces in the loops that turn with them. J is cut at the
-rank that structure knows, so rows to spare do no harm. Quaternions are counted along their
-velocities, dq = T xi. What follows of it is in tangent.py and equilibrium.py.
+rank that structure knows, so rows to spare do no harm. Coordinates are counted along small motions,
+dq = S xi: along their velocities, q' = T v, and where pairs roll along those of the pairs that slip,
+which are more. What follows of it is in tangent.py and equilibrium.py.
 
 Source: Gronowicz (2003), (4.198).
 """
@@ -28,9 +29,12 @@ from ..kinematics.rates import coordinate_rates, product
 from ..model.mechanism import Mechanism
 from ..positions.allowed import parted
 from ..positions.loop_system import LoopSystem, loop_system
+from ..positions.loops import Loops, loops_of
 from ..spatial.rotation import Array
+from ..spatial.subspace import pseudo_inverse
 from ..system.store import compiled, kept
-from ..system.system import System, any_system
+from ..system.system import System, any_system, slipping
+from ..system.tree import Tree
 from ..verbs.options import gravity_key
 from ..verbs.slopes import force_slopes
 from ..verbs.states import drawn_coordinates
@@ -53,20 +57,35 @@ class Values(NamedTuple):
     M: Array
     T: Array
     """Rates of q for a unit of each velocity, shape (..., nq, nv)."""
+    S: Array
+    """The same for a unit of each small motion: T, unless pairs roll."""
 
 
 class Slopes(NamedTuple):
-    """Derivatives at a state along all velocities, loops aside."""
+    """Derivatives at a state along all small motions, loops aside."""
 
     g_q: Array
     g_v: Array
     speed_q: Array
-    """(J v)_q T."""
+    """(J v)_q S."""
     turn_q: Array
-    """(J a + J' v)_q T."""
+    """(J a + J' v)_q S."""
     turn_v: Array
     rates_q: Array
-    """(T v)_q T."""
+    """(T v)_q S."""
+
+
+class Counted(NamedTuple):
+    """What motions are counted in: velocities of a tree, their units, and how many are free."""
+
+    tree: Tree
+    units: Array
+    free: int
+
+    @property
+    def names(self) -> list[str]:
+        """Of the independent velocities."""
+        return [self.tree.velocities[i] for i in self.tree.free_v]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,18 +103,23 @@ class SmallMotions:
 
     @cached_property
     def loops(self) -> LoopSystem:
-        """The rows, and what they are measured in."""
+        """What closes positions."""
         return loop_system(self.m, drives=self.driven)
+
+    @cached_property
+    def rows(self) -> Loops:
+        """The rows of velocities, and what they are measured in."""
+        return loops_of(self.system, driven=self.driven)
 
     @property
     def units(self) -> Array:
         """Of every velocity: 1, or a typical length."""
-        return self.loops.units
+        return self.rows.units
 
     @property
     def row_units(self) -> Array:
         """Of every row of J."""
-        return self.loops.size
+        return self.rows.size
 
     @cached_property
     def bound(self) -> bool:
@@ -105,8 +129,11 @@ class SmallMotions:
     @cached_property
     def rank(self) -> int:
         """Of J, where nothing is special."""
-        drawn = drawn_coordinates(self.system.tree)
-        return Constraints(self.system, drawn, self.driven).rank if self.bound else 0
+        return self._rank(self.system)
+
+    def _rank(self, system: System) -> int:
+        drawn = drawn_coordinates(system.tree)
+        return Constraints(system, drawn, self.driven).rank if self.bound else 0
 
     @property
     def free(self) -> int:
@@ -116,8 +143,28 @@ class SmallMotions:
     @property
     def names(self) -> list[str]:
         """Of the independent velocities."""
-        tree = self.system.tree
-        return [tree.velocities[i] for i in tree.free_v]
+        return self.velocities.names
+
+    @property
+    def velocities(self) -> Counted:
+        """What velocities are counted in."""
+        return Counted(self.system.tree, self.units, self.free)
+
+    @cached_property
+    def motions(self) -> Counted:
+        """What small motions of the coordinates are counted in: velocities, unless pairs roll."""
+        if not self.system.rolls:
+            return self.velocities
+        slips = any_system(slipping(self.m))
+        return Counted(slips.tree, self.loops.units, slips.tree.nv - self._rank(slips))
+
+    def allowed(self, q: Array, N: Array) -> Array:
+        """Small motions that loops and drives allow; N are the velocities that they leave."""
+        if not self.system.rolls:
+            return N
+        loops, own = self.loops, self.motions
+        rank = own.tree.nv - own.free
+        return parted(loops.matrix(q), own.units, loops.size, loops.wanted, rank).N
 
     def values(self, q: Array, v: Any, a: Any, t: Any) -> Values:
         """(1) at states, any batch axes."""
@@ -135,7 +182,7 @@ class SmallMotions:
         by_q, by_v = self.slopes(q, v, a, multipliers, t)
         n, rows = self.system.tree.nv, len(self.row_units)
         cuts = np.cumsum([n, rows, rows])
-        g_q, speed_q, turn_q, rates_q = np.split(by_q @ x.T, cuts, axis=-2)
+        g_q, speed_q, turn_q, rates_q = np.split(by_q @ x.S, cuts, axis=-2)
         g_v, _, turn_v, _ = np.split(by_v, cuts, axis=-2)
         return Slopes(g_q, g_v, speed_q, turn_q, turn_v, rates_q)
 
@@ -154,15 +201,15 @@ class SmallMotions:
             rows = Constraints(s, q, self.driven) if self.bound else None
             force = newton_euler.inverse_dynamics(s, q, v, a)
             force = force + closing_efforts(s, all_motion(tree, q, v, a))
-            T = np.array([coordinate_rates(tree, q, e) for e in np.eye(tree.nv)], dtype=object).T
+            T, S = rates_of(tree, q), rates_of(self.motions.tree, q)
             M = composite_body.mass_matrix(s, q)
             if rows is None:
-                return force, np.zeros((0, tree.nv)), *[np.zeros(0)] * 3, M, T
+                return force, np.zeros((0, tree.nv)), *[np.zeros(0)] * 3, M, T, S
             J = np.zeros((len(rows.lines), tree.nv), dtype=object)
             for i, line in enumerate(rows.lines):
                 J[i, list(line)] = list(line.values())
             gap, f = np.array(rows.stacked("residual")), np.array(rows.stacked("rate"))
-            return force, J, gap, J @ v - f, np.array(rows.asked(v)), M, T
+            return force, J, gap, J @ v - f, np.array(rows.asked(v)), M, T, S
 
         return trace(formula, {**self._inputs(), "t": 1}, self.m.name)
 
@@ -196,9 +243,28 @@ class SmallMotions:
             more[name][: tree.nv] = more[name][: tree.nv] + by[name]
         return program_of(tuple(inputs.items()), (more["q"], more["v"]), self.m.name, order)
 
+    def rolled(self, q: Array, x: Array) -> Array:
+        """Velocities of a tree that rolls from those with which it slips, in rows: E^+ x."""
+        if not self.system.rolls:
+            return x
+        rest = np.zeros(self.system.tree.nv)
+        at = self.values(q, rest, rest, np.zeros(1))
+        return x @ pseudo_inverse(pseudo_inverse(at.S) @ at.T).T
+
+    def bent(self, q: Array) -> Array:
+        """(S e_k)_q of every small motion, shape (..., n, nq, nq)."""
+        tree = self.motions.tree
+
+        def made() -> Program:
+            value = trace(lambda q, e: coordinate_rates(tree, q, e), {"q": tree.nq, "e": tree.nv})
+            return program_of(value.inputs, by_columns(value, ("q",))["q"], self.m.name)
+
+        program = compiled(self.m, ("small motions", "bent"), made)
+        return np.stack([program(q, e) for e in np.eye(tree.nv)], axis=-3)
+
     def parted(self, J: Array, *, strict: bool = True) -> tuple[Array, Array]:
         """J^+ and N: velocities that rows ask for, and those that they leave, cut at the rank."""
-        own = parted(J, self.units, self.row_units, self.loops.wanted, self.rank)
+        own = parted(J, self.units, self.row_units, self.rows.wanted, self.rank)
         if strict and not np.all(own.regular):
             self.refuse_singular()
         return own.inverse, own.N
@@ -210,6 +276,11 @@ class SmallMotions:
             "freedoms than elsewhere, so that small motions are not determined; take a position "
             "beside it"
         )
+
+
+def rates_of(tree: Tree, q: Array) -> Array:
+    """Rates of q for a unit of each velocity of a tree."""
+    return np.array([coordinate_rates(tree, q, e) for e in np.eye(tree.nv)], dtype=object).T
 
 
 def small_motions(m: Mechanism, gravity: Any, driven: bool) -> SmallMotions:

@@ -10,9 +10,13 @@ drives, differentiated:
     J D = -(J v)_q N,    J P = -(J a + J' v)_q N - (J' v)_v D,    J R = -(J' v)_v N            (2)
     N'M N y' = N'(dtau - (g_q N + g_v D + M P) x - (g_v N + M R) y)                            (3)
 
-Quaternions are counted along their velocities: dq = T xi, where
+Small motions of the coordinates are counted along velocities, dq = S xi, those of pairs that slip
+where pairs roll; with q' = T v and E = S^+ T, which is 1 where nothing rolls,
 
-    xi' = dv + C xi,    C xi = T^+ ((T v)_q T xi - (T xi)_q T v)                               (4)
+    xi' = E dv + C xi,    C xi = S^+ ((T v)_q S xi - (S xi)_q T v)                             (4)
+
+Then x are other coordinates than those that y are the rates of, and more: xi = N_c x with J_c N_c =
+0 for the rows J_c of the pairs that slip, and N_c takes the place of N beside x.
 
 Source: de Jalon & Bayo (1994), Kinematic and Dynamic Simulation of Multibody Systems, chapter 5,
 for the null space of J.
@@ -30,44 +34,49 @@ from ..positions.rank import governing_rows
 from ..spatial.rotation import Array
 from ..spatial.subspace import pseudo_inverse
 from ..structure.reasons import counted
-from .small_motions import Slopes, SmallMotions, Values
+from ..system.system import ties
+from .small_motions import Counted, Slopes, SmallMotions, Values
 
 GOOD = 0.3
 """Part of the best that a coordinate may be worth to be taken because it comes first."""
 
 
-def chosen_coordinates(own: SmallMotions, N: Array, names: Sequence[str] | None) -> list[int]:
+def chosen_coordinates(
+    own: SmallMotions, counted_in: Counted, N: Array, names: Sequence[str] | None
+) -> list[int]:
     """Places of velocities that stand for all others at every state; named, or the first good ones.
 
     Each is the first one that adds nearly as much as any to those taken before, where it adds
     least. Joints of the tree come before those that close it.
     """
-    tree = own.system.tree
+    tree = counted_in.tree
     if names is not None:
-        return _named(own, N, names)
-    ties = {i for tie in own.system.ties for i in range(tie.v.start, tie.v.stop)}
-    able = [k for k, i in enumerate(tree.free_v) if i not in ties]
+        return _named(own, counted_in, N, names)
+    closing = {i for tie in ties(tree) for i in range(tie.v.start, tie.v.stop)}
+    able = [k for k, i in enumerate(tree.free_v) if i not in closing]
 
     def first_good(worth: Array) -> int:
         return next(k for k in able if worth[k] >= GOOD * worth[able].max())
 
-    taken = governing_rows(N / own.units[:, None], first_good)
-    if len(taken) < own.free:
+    taken = governing_rows(N / counted_in.units[:, None], first_good)
+    if len(taken) < counted_in.free:
         own.refuse_singular()
     return sorted(taken)
 
 
-def _named(own: SmallMotions, N: Array, names: Sequence[str]) -> list[int]:
+def _named(
+    own: SmallMotions, counted_in: Counted, N: Array, names: Sequence[str]
+) -> list[int]:
     """Places of named velocities, if they determine all others."""
-    known, tree = own.names, own.system.tree
+    known, tree = counted_in.names, counted_in.tree
     missing = [name for name in names if tree.rate_name(name) not in known]
-    if missing or len({*names}) != own.free:
+    if missing or len({*names}) != counted_in.free:
         raise StructureError(
-            f"coordinates: mechanism {own.m.name!r} has {counted(own.free, 'freedom')}, so as many "
+            f"coordinates: mechanism {own.m.name!r} has {counted(counted_in.free, 'freedom')}, so as many "
             f"names are needed, of {', '.join(known)}; got {', '.join(map(repr, names)) or 'none'}"
         )
     places = [known.index(tree.rate_name(name)) for name in names]
-    if len(governing_rows(N[..., places, :] / own.units[places][:, None])) < own.free:
+    if len(governing_rows(N[..., places, :] / counted_in.units[places][:, None])) < counted_in.free:
         raise StructureError(
             f"coordinates: {', '.join(names)} do not say how mechanism {own.m.name!r} moves at "
             "this position; name others, or leave them out"
@@ -76,11 +85,12 @@ def _named(own: SmallMotions, N: Array, names: Sequence[str]) -> list[int]:
 
 
 class Linear(NamedTuple):
-    """A and B of small motions, which coordinates they are of, N and the accelerations."""
+    """A and B of small motions, the names of x and of y, N_c and the accelerations."""
 
     A: Array
     B: Array
-    places: list[int]
+    coordinates: tuple[str, ...]
+    rates: tuple[str, ...]
     N: Array
     a: Array
 
@@ -97,8 +107,10 @@ def linear(
     q, v, tau = state
     x = own.values(q, v, 0.0 * v, t)
     inverse, N = own.parted(x.J)
-    places = chosen_coordinates(own, N, names)
-    N = N @ np.linalg.inv(N[..., places, :])
+    rolls, N_c = own.system.rolls, own.allowed(q, N)
+    places = chosen_coordinates(own, own.velocities, N, None if rolls else names)
+    of_q = chosen_coordinates(own, own.motions, N_c, names) if rolls else places
+    N, N_c = (each @ np.linalg.inv(each[..., k, :]) for each, k in ((N, places), (N_c, of_q)))
     asked = 0.0 * x.asked if still else x.asked
     a, multipliers = accelerations(x, inverse, N, asked, tau)
     s = own.along(x, (q, v, a, t), multipliers)
@@ -108,19 +120,25 @@ def linear(
         X = inverse @ right
         return X - N @ X[..., places, :]
 
-    D = particular(-(s.speed_q @ N))  # (2)
-    P = particular(-(s.turn_q @ N) - s.turn_v @ D)
+    D = particular(-(s.speed_q @ N_c))  # (2)
+    P = particular(-(s.turn_q @ N_c) - s.turn_v @ D)
     R = particular(-(s.turn_v @ N))
     NT = np.swapaxes(N, -1, -2)
-    inertia, n = NT @ x.M @ N, own.free
-    by_x = -np.linalg.solve(inertia, NT @ (s.g_q @ N + s.g_v @ D + x.M @ P))  # (3)
+    inertia = NT @ x.M @ N
+    by_x = -np.linalg.solve(inertia, NT @ (s.g_q @ N_c + s.g_v @ D + x.M @ P))  # (3)
     by_y = -np.linalg.solve(inertia, NT @ (s.g_v @ N + x.M @ R))
     by_tau = np.linalg.solve(inertia, NT)
-    turn = (_turned(own, x, s, q, v) @ N)[..., places, :]  # (4)
-    one = np.broadcast_to(np.eye(n), turn.shape)
-    top, bottom = np.concatenate([turn, one], axis=-1), np.concatenate([by_x, by_y], axis=-1)
+    turn = (_turned(own, x, s, q, v) @ N_c)[..., of_q, :]  # (4)
+    ahead = np.broadcast_to(np.eye(len(places)), by_y.shape)
+    if rolls:
+        E = pseudo_inverse(x.S) @ x.T
+        turn, ahead = turn + (E @ D)[..., of_q, :], (E @ N)[..., of_q, :]
+    top, bottom = np.concatenate([turn, ahead], axis=-1), np.concatenate([by_x, by_y], axis=-1)
     A = np.concatenate([top, bottom], axis=-2)
-    return Linear(A, np.concatenate([0.0 * by_tau, by_tau], axis=-2), places, N, a)
+    none = np.zeros((*by_tau.shape[:-2], len(of_q), by_tau.shape[-1]))
+    B = np.concatenate([none, by_tau], axis=-2)
+    called = (tuple(of.names[k] for k in x) for of, x in ((own.motions, of_q), (own.velocities, places)))
+    return Linear(A, B, *called, N_c, a)
 
 
 def accelerations(
@@ -136,18 +154,11 @@ def accelerations(
 
 
 def _turned(own: SmallMotions, x: Values, s: Slopes, q: Array, v: Array) -> Array:
-    """C of (4), shape (..., nv, nv): zero without quaternions."""
+    """C of (4), shape (..., n, n): zero where all coordinates are their own velocities."""
     tree = own.system.tree
-    C = np.zeros((*q.shape[:-1], tree.nv, tree.nv))
-    if not tree.quaternions or not np.any(v):
-        return C
-    still, none = np.zeros(tree.nv), np.zeros(len(own.row_units))
-    rates = (x.T @ v[..., None])[..., 0]
-    inverse = pseudo_inverse(x.T)
-    for k, e in enumerate(np.eye(tree.nv)):
-        other = own.slopes(q, np.broadcast_to(e, v.shape), still, none, np.zeros(1))[0]
-        other = other[..., -tree.nq :, :]
-        C[..., k] = (inverse @ (s.rates_q[..., k] - (other @ rates[..., None])[..., 0])[..., None])[
-            ..., 0
-        ]
-    return C
+    n = x.S.shape[-1]
+    if not (tree.quaternions or own.system.rolls) or not np.any(v):
+        return np.zeros((*q.shape[:-1], n, n))
+    rates = (x.T @ v[..., None])[..., None, :, :]
+    bent = (own.bent(q) @ rates)[..., 0]
+    return np.asarray(pseudo_inverse(x.S) @ (s.rates_q - np.swapaxes(bent, -1, -2)))

@@ -80,6 +80,8 @@ class Joint(Element):
     """What happens where one that pushes only (`one_way`) would have to pull."""
     one_sided: ClassVar[tuple[str, ...]] = ()
     """Coordinates that never pass through 0: on the other side it would be another joint."""
+    proposed: ClassVar[bool] = True
+    """Whether it is proposed where a pair of more freedoms is asked for: no wheel, nothing rolls."""
     wheels: ClassVar[tuple[str, ...]] = ()
     """Sides ("parent", "child") with a wheel: the z axis of the joint's frame there is its axis."""
     algebraic: ClassVar[bool] = False
@@ -217,12 +219,32 @@ class Joint(Element):
     @property
     def quaternion(self) -> range:
         """Places of the unit quaternion among its coordinates, the last ones; or none."""
-        return range(self.nq - 4, self.nq) if self.nq > self.nv else range(0)
+        count = self.coordinate_kinds.count("number")
+        return range(self.nq - count, self.nq)
 
     @property
     def rates_are_velocities(self) -> bool:
-        """Whether every coordinate is its own velocity: there is no quaternion."""
-        return not self.quaternion
+        """Whether every coordinate is its own velocity: no quaternion, and nothing rolls."""
+        return self.nq == self.nv
+
+    @property
+    def own_rates(self) -> dict[str, str]:
+        """The velocity of every coordinate that is its own velocity, by names in the mechanism."""
+        pairs = zip(self.coordinates(), self.velocities(), strict=True)
+        return dict(pairs) if self.rates_are_velocities else {}
+
+    @property
+    def slipping(self) -> Joint:
+        """The pair of the same coordinates whose positions are its own, if it rolls; else itself.
+
+        A pair that rolls has fewer velocities than that one: they are bound, and positions not.
+        """
+        return self
+
+    @property
+    def rolls(self) -> bool:
+        """Whether its velocities are bound further than its positions."""
+        return type(self).slipping is not Joint.slipping
 
     @property
     def limits(self) -> tuple[Array, Array]:

@@ -35,7 +35,7 @@ from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..system.store import kept, of_structure
-from ..system.system import any_system
+from ..system.system import any_system, slipping
 from .allowed import parted
 from .dyad_chains import NumbersDecideError
 from .dyad_program import Dyads, NumberedDyads, dyads_of
@@ -339,6 +339,7 @@ def loop_system(
     With named `parameters` its programs take their values as the last input, `p`. Idle freedoms
     may be kept `still`.
     """
+    m = slipping(m)
     tree = any_system(m).tree
     own = tree.m.drives if drives else ()
 

@@ -37,7 +37,7 @@ from ..expr.node import as_expr
 from ..kinematics.rates import moved
 from ..spatial.rotation import Array
 from ..system.store import compiled, kept
-from ..system.system import any_system
+from ..system.system import any_system, slipping
 from ..verbs.designs import sizes_of
 from ..verbs.states import drawn_coordinates
 from ..wording import named
@@ -66,16 +66,21 @@ def closer(plant: Plant, held: Sequence[int] = ()) -> Program:
 
     Joints `held`, by the places of their velocities, stay where they are.
     """
-    made = shape(plant)
+    made, whole, stay = shape(plant), plant.system, held
+    if whole.rolls:
+        whole = any_system(slipping(plant.m), plant.sizes)
+        names = {place: name for name, place in plant.tree.rates.items()}
+        own = [names[plant.tree.free_v[k]] for k in held]
+        stay = [whole.tree.free_v.index(whole.tree.velocity_of(name)) for name in own]
 
     def written(y: Array, t: Array, *_: Array) -> tuple[Array, Array]:
         q, rest = y[: made.first], y[made.first :]
-        s = replace(plant.system, t=t[0])
-        x, residual = closing_step(s, q, held)
+        s = replace(whole, t=t[0])
+        x, residual = closing_step(s, q, stay)
         largest: Any = constant(0.0)
         for each, size in zip(residual, Constraints(s, q).units, strict=True):
             largest = maximum(largest, abs(as_expr(each)) / float(size))
-        return np.concatenate([moved(plant.tree, q, x), rest]), np.array([largest], dtype=object)
+        return np.concatenate([moved(s.tree, q, x), rest]), np.array([largest], dtype=object)
 
     return traced(plant, written, inputs(plant, made.size))
 

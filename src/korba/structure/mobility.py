@@ -20,7 +20,7 @@ from ..errors import StructureError
 from ..model.mechanism import Mechanism
 from ..positions.rank import Rank, rank_of
 from ..system.store import kept
-from ..system.system import SPACE
+from ..system.system import SPACE, slipping
 from .count import (
     LoopMobility,
     count_rows,
@@ -41,6 +41,7 @@ from .reasons import (
     passive_reasons,
     position_reasons,
     rigid_reason,
+    rolling_reasons,
 )
 from .space import MotionSpace, loop_spaces, motion_space
 
@@ -82,6 +83,9 @@ class Mobility(Displayed):
     locals: tuple[LocalFreedom, ...]
     drives: int
     undriven: int
+    """Freedoms of velocity that no drive moves."""
+    velocities: int
+    """Freedoms of velocity at the drawing: fewer than W_R where pairs roll."""
     reasons: tuple[Reason, ...]
 
     @property
@@ -126,6 +130,9 @@ class Mobility(Displayed):
             rows.insert(2, ("blocked by dimensions", f"       {self.blocked}", ""))
         if self.instantaneous != self.actual:
             rows.append(("at the drawing position only", f"       {self.instantaneous}", ""))
+        if bound := self.actual - self.velocities:
+            text = f"W_V  = {self.actual} - {bound} = {self.velocities}"
+            rows.append(("freedoms of velocity, as pairs roll", text, ""))
         if self.motion_size < self.space:
             rows.append(("space of motion", f"s    = {self.motion_size}: {self.motion}", "(1.3)"))
         if self.drives:
@@ -153,6 +160,9 @@ def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
     planar mechanism counts with 3 and a spatial one with 6; the actual mobility is the same.
     Drives tell motion for use from local mobility: what a drive moves is not local.
 
+    Where pairs roll, W_R are the freedoms of its places, those of the pairs that slip; of velocity
+    it has fewer, `velocities`, and `undriven` is how many of these no drive moves.
+
         >>> kb.mobility(m).actual
         1
     """
@@ -161,7 +171,7 @@ def mobility(m: Mechanism, space: str | int | None = None) -> Mobility:
 
 @np.errstate(all="ignore")  # absurd sizes are judged by rank_of
 def _counted(m: Mechanism, space: str | int | None) -> Mobility:
-    place = drawn_placement(m)
+    place = drawn_placement(slipping(m))
     graph = place.graph
     common = motion_space(place, range(len(graph.joints)))
     size = _size(m, space, common)
@@ -172,11 +182,15 @@ def _counted(m: Mechanism, space: str | int | None) -> Mobility:
     implied = sum(max(place.size - space.size, 0) for _, space in narrow)
     finite = finite_mobility(place, rank, implied)
     settled, locals_ = _settled(place, rank, finite)
+    if rolling := [joint.name for joint in m.joints if joint.rolls]:
+        settled = drawn_placement(m)
+        locals_ = local_freedoms(settled)
     local = sum(freedom.count for freedom in locals_)
     theoretical = theoretical_mobility(graph, size, len(m.couplings))
     lasting = max(finite.mobility, local)
     actual = lasting - local
     undriven = _undriven(settled, local)
+    left = rank_of(settled.matrix()).null.shape[1] - local if rolling else actual
     rigid = rigid_sub_chains(graph, size)
     loops = loop_table(graph, size)
     return Mobility(
@@ -201,7 +215,9 @@ def _counted(m: Mechanism, space: str | int | None) -> Mobility:
         locals=locals_,
         drives=sum(drive.count for drive in m.drives),
         undriven=undriven,
+        velocities=left,
         reasons=(
+            *rolling_reasons(rolling, left - actual),
             *(local_reason(place, freedom) for freedom in locals_),
             *position_reasons(place, rank, finite),
             *blocked_reasons(theoretical - lasting),

@@ -105,10 +105,11 @@ class Placement:
         """Joint of every coordinate that is its own velocity, and which of its rates it is."""
         found: dict[str, tuple[int, Array]] = {}
         for j, joint in enumerate(self.m.joints):
-            if joint.rates_are_velocities:
-                found |= {
-                    name: (j, np.eye(joint.nv)[i]) for i, name in enumerate(joint.coordinates())
-                }
+            velocities = joint.velocities()
+            found |= {
+                name: (j, np.eye(joint.nv)[velocities.index(rate)])
+                for name, rate in joint.own_rates.items()
+            }
             if joint.elastic is not None:
                 moving, still = coordinate_names(joint)
                 found |= {moving: (j, np.ones(1)), still: (j, np.zeros(1))}

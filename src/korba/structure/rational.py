@@ -120,7 +120,7 @@ def realisations(klass: int) -> tuple[str, ...]:
     pairs = [
         name
         for name, cls in JOINT_TYPES.items()
-        if cls.spatial and len(cls.velocity_names) == klass and "gear" not in name
+        if cls.spatial and cls.proposed and len(cls.velocity_names) == klass
     ]
     pairs.sort(key=lambda name: not JOINT_TYPES[name].lower_pair)
     return (*pairs, *(f"knot {symbol}" for symbol in KNOTS.get(klass, ())))

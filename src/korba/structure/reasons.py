@@ -162,7 +162,7 @@ def _fits(joint: Joint, cls: type[Joint], size: int) -> bool:
     count = len(cls.velocity_names)
     known = {each.name for each in fields(Guided)}
     plain = all(each.name in known for each in fields(cls))  # no sizes of its own to be given
-    return stands and plain and joint.nv < count < size
+    return stands and plain and cls.proposed and joint.nv < count < size
 
 
 def _added(place: Placement, j: int, cls: type[Joint], R: Array) -> Array | None:
@@ -196,6 +196,14 @@ class Reason(Displayed):
     change: int
     text: str
     edits: tuple[str, ...] = ()
+
+
+def rolling_reasons(names: Sequence[str], bound: int) -> tuple[Reason, ...]:
+    """Pairs that roll: their conditions bind velocities alone."""
+    if not names:
+        return ()
+    text = f"what rolls ({', '.join(names)}) binds {-bound} velocities and no places"
+    return (Reason("rolling", tuple(names), bound, text),)
 
 
 def local_reason(place: Placement, freedom: LocalFreedom) -> Reason:

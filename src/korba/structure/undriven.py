@@ -59,10 +59,10 @@ def _candidates(m: Mechanism) -> list[str]:
     """Coordinates that are their own velocities and not driven, those of pins and slides first."""
     driven = {drive.coordinate for drive in m.drives}
     joints = sorted(
-        (joint for joint in m.joints if joint.rates_are_velocities and joint.elastic is None),
+        (joint for joint in m.joints if joint.elastic is None),
         key=proposed,
     )
-    return [name for joint in joints for name in joint.coordinates() if name not in driven]
+    return [name for joint in joints for name in joint.own_rates if name not in driven]
 
 
 def _left(m: Mechanism, names: tuple[str, ...]) -> int | None:

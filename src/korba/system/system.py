@@ -151,6 +151,11 @@ class System:
         """Whether rows of loops or drives bind its motion."""
         return bool(self.ties or self.drives)
 
+    @cached_property
+    def rolls(self) -> bool:
+        """Whether a pair binds velocities further than positions."""
+        return any(joint.rolls for joint in self.m.joints)
+
     @property
     def in_numbers(self) -> Mechanism:
         """The mechanism's own design, for questions that need numbers, such as its structure."""
@@ -160,6 +165,20 @@ class System:
     def space(self) -> tuple[int, ...]:
         """The rows of a 6-vector that can move: three in a plane, six in space."""
         return PLANE if self.m.plane else SPACE
+
+
+def slipping(m: Mechanism) -> Mechanism:
+    """The mechanism of the same positions whose pairs slip where its own roll; itself if none does.
+
+    Positions are closed, counted and led in it: its velocities are the rates that they may have.
+    """
+    if not any(joint.rolls for joint in m.joints):
+        return m
+
+    def made() -> Mechanism:
+        return replace(m, joints=tuple(joint.slipping for joint in m.joints))
+
+    return kept(m, "slipping", made)
 
 
 def system_of(m: Mechanism, gravity: Any = None, parameters: Sequence[str] = ()) -> System:

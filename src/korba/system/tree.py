@@ -205,12 +205,7 @@ def _free(m: Mechanism) -> tuple[Any, ...]:
     q_names = [name for joint in m.joints for name in joint.coordinates()]
     v_names = [name for joint in m.joints for name in joint.velocities()]
     place = {name: i for i, name in enumerate(v_names)}
-    rates = {
-        name: place[rate]
-        for joint in m.joints
-        if joint.rates_are_velocities
-        for name, rate in zip(joint.coordinates(), joint.velocities(), strict=True)
-    }
+    rates = {name: place[rate] for joint in m.joints for name, rate in joint.own_rates.items()}
     dependent = {rates[name] for name in m.dependent}
     free_q = tuple(i for i, name in enumerate(q_names) if name not in m.dependent)
     free_v = tuple(i for i in range(len(v_names)) if i not in dependent)

@@ -46,6 +46,7 @@ class Toothed(Joint):
     rubs = TEETH
     one_sided = ("distance",)
     lower_pair = False
+    proposed = False
 
     def faults(self) -> Iterator[Fault]:
         """Missing radii, and what any joint may have."""
