@@ -162,7 +162,11 @@ def _wanted(cls: Any) -> dict[str, Any]:
     """Fields of its own that a joint must be given."""
     specs = specs_of(cls)
     own = (key for key in specs if key not in specs_of(Joint))
-    return {key: specs[key] for key in own if default_of(cls, key) in (None, dataclasses.MISSING)}
+    return {key: specs[key] for key in own if _must(default_of(cls, key))}
+
+
+def _must(default: Any) -> bool:
+    return default in (None, dataclasses.MISSING) or isinstance(default, Invalid)
 
 
 def example(section: Section, kind: str) -> str:

@@ -46,10 +46,7 @@ def _steps(joint: Joint):
     """Name of every freedom, and the coordinates after a step of it."""
     q = np.asarray(joint.drawn_coordinates, dtype=float)
     for k, name in enumerate(joint.velocity_names):
-        kind = joint.velocity_kinds[k] if joint.rates_are_velocities else "angle"
-        if not joint.rates_are_velocities and not name.startswith("w"):
-            kind = "length"
-        v = np.eye(joint.nv)[k] * STEP[kind]
+        v = np.eye(joint.nv)[k] * STEP[joint.velocity_kinds[k]]
         moved = q
         for _ in range(20):  # small steps, for quaternions
             moved = joint.normalised(moved + np.asarray(joint.qdot(moved, v)) / 20)

@@ -145,6 +145,7 @@ from .workspace.transmission import time_ratio, transmission_angle
 __version__: str
 
 __all__ = [
+    "JOINT_TYPES",
     "AssemblyError",
     "BallOnPlane",
     "Body",
@@ -175,7 +176,6 @@ __all__ = [
     "GearMesh",
     "GearPointContact",
     "GearRack",
-    "JOINT_TYPES",
     "Joint",
     "JointDrive",
     "JointForce",

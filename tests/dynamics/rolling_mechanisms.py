@@ -25,7 +25,9 @@ def reference(name: str) -> dict[str, Any]:
 
 def wheel(name: str, body: str, at: Any, radius: float, **more: Any) -> kb.RollingWheel:
     """A wheel on the ground, which heads along x."""
-    return kb.RollingWheel(name, "ground", body, at=at, axis=UP, x_axis=AHEAD, radius=radius, **more)
+    return kb.RollingWheel(
+        name, "ground", body, at=at, axis=UP, x_axis=AHEAD, radius=radius, **more
+    )
 
 
 def disc(d: dict[str, Any]) -> kb.Mechanism:

@@ -52,7 +52,7 @@ def spare_drives(system: System) -> int:
         return 0
     if not system.parameters:
         report = mobility(system.m)
-        return max(count - (report.actual - report.undriven), 0)
+        return max(count - (report.velocities - report.undriven), 0)
     rows = [drawn_rows(system, drives) for drives in (system.drives, ())]
     driven, free = (len(kernel(J * units)) for _, J, units in rows)
     return count - (free - driven)

@@ -347,9 +347,9 @@ def refuse_idle(s: System, report: Mobility) -> None:
 def _refuse_other_count(s: System, constraints: Constraints, names: Sequence[str]) -> None:
     """An error unless there are as many coordinates as freedoms."""
     report = constraints.mobility
-    if len(names) != report.actual:
+    if len(names) != report.velocities:
         raise StructureError(
-            f"coordinates: mechanism {s.m.name!r} has {counted(report.actual, 'freedom')}, so as "
+            f"coordinates: mechanism {s.m.name!r} has {counted(report.velocities, 'freedom')}, so as "
             f"many names are needed, got {', '.join(names) or 'none'}"
         )
 

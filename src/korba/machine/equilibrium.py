@@ -144,6 +144,8 @@ class _Here(NamedTuple):
     x: Values
     N: Array
     inverse: Array
+    ways: Array
+    """Small motions that loops allow: N, and more where pairs roll."""
     force: Array
     """N'h."""
 
@@ -158,10 +160,10 @@ def _from(own: SmallMotions, q: Array, t: Array) -> Array | None:
                 return None
             multipliers = here.inverse.T @ here.x.force
             slopes = own.along(here.x, (here.q, rest, rest, t), multipliers)
-            K = here.N.T @ slopes.g_q @ here.N
+            K = here.N.T @ slopes.g_q @ here.ways
             step = np.linalg.lstsq(K, -here.force, rcond=1e-12)[0]
-            way = here.N @ step
-            size = float(np.abs(way / own.units).max(initial=0.0))
+            way = here.ways @ step
+            size = float(np.abs(way / own.motions.units).max(initial=0.0))
             here = _shorter(own, here, way * min(1.0, LONGEST / max(size, 1e-300)), t)
             if size < SMALL:
                 left = np.abs(here.force).max()
@@ -179,7 +181,7 @@ def _at(own: SmallMotions, q: Array, t: Array) -> _Here | None:
     rest = np.zeros(own.system.tree.nv)
     x = own.values(q, rest, rest, t)
     inverse, N = own.parted(x.J, strict=False)
-    return _Here(q, x, N, inverse, N.T @ x.force)
+    return _Here(q, x, N, inverse, own.allowed(q, N), N.T @ x.force)
 
 
 def _shorter(own: SmallMotions, here: _Here, way: Array, t: Array) -> _Here:

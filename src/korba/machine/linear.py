@@ -177,7 +177,9 @@ class LinearSystem(Tabled):
         near = loops.moved(np.tile(self.q, (count, 1)), np.real(small))
         there, gap = closed(loops, near, t=float(self.t[0]))
         q = np.where((gap <= loops.tolerance)[:, None], there, near)
-        v, a = (self.motions.rolled(self.q, x) for x in (np.real(1j * w * small), -(w**2) * small.real))
+        v, a = (
+            self.motions.rolled(self.q, x) for x in (np.real(1j * w * small), -(w**2) * small.real)
+        )
         name = f"mode {mode}: {own.frequency:.6g} Hz"
         return Trajectory(self.mechanism, t, q, v, a, method=name)
 

@@ -64,9 +64,7 @@ def chosen_coordinates(
     return sorted(taken)
 
 
-def _named(
-    own: SmallMotions, counted_in: Counted, N: Array, names: Sequence[str]
-) -> list[int]:
+def _named(own: SmallMotions, counted_in: Counted, N: Array, names: Sequence[str]) -> list[int]:
     """Places of named velocities, if they determine all others."""
     known, tree = counted_in.names, counted_in.tree
     missing = [name for name in names if tree.rate_name(name) not in known]
@@ -137,7 +135,9 @@ def linear(
     A = np.concatenate([top, bottom], axis=-2)
     none = np.zeros((*by_tau.shape[:-2], len(of_q), by_tau.shape[-1]))
     B = np.concatenate([none, by_tau], axis=-2)
-    called = (tuple(of.names[k] for k in x) for of, x in ((own.motions, of_q), (own.velocities, places)))
+    called = (
+        tuple(of.names[k] for k in x) for of, x in ((own.motions, of_q), (own.velocities, places))
+    )
     return Linear(A, B, *called, N_c, a)
 
 

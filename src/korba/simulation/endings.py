@@ -107,7 +107,7 @@ def _driven_too_far(plant: Plant) -> str:
     if not (drives and plant.system.ties):
         return ""
     report = mobility(plant.m)
-    driven, moved = report.drives, report.actual - report.undriven
+    driven, moved = report.drives, report.velocities - report.undriven
     if driven > moved:
         return (
             f". Drives {drives} ask for {driven} motions where loops leave {moved}, so they fight "

@@ -34,6 +34,7 @@ from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..structure.reasons import counted
 from ..system.store import kept
+from ..system.system import refuse_rolling
 from ..trajectory.audit import Audit
 from ..trajectory.columns import Column
 from ..trajectory.notes import kept_still, spare_drives
@@ -297,6 +298,7 @@ def loops_of(moved: Trajectory) -> LoopSystem:
 
 def _driven(m: Mechanism, t: float) -> LoopSystem:
     """Loops and drives with nothing left free but idle freedoms, which are kept still."""
+    refuse_rolling("motion", m)
     system = loop_system(m)
     if not system.tree.nv:
         raise StructureError(f"mechanism {system.m.name!r} has no joint that could move")

@@ -33,6 +33,7 @@ from ..model.joints.planar import Planar
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
+from ..wording import named
 from .expand import expanded
 from .regroup import regrouped
 from .store import kept
@@ -179,6 +180,16 @@ def slipping(m: Mechanism) -> Mechanism:
         return replace(m, joints=tuple(joint.slipping for joint in m.joints))
 
     return kept(m, "slipping", made)
+
+
+def refuse_rolling(what: str, m: Mechanism) -> None:
+    """An error where a question is for mechanisms whose places do not depend on their way."""
+    if rolling := [repr(joint.name) for joint in m.joints if joint.rolls]:
+        raise StructureError(
+            f"{what}: in mechanism {m.name!r} {', '.join(rolling)} roll{'s' * (len(rolling) == 1)},"
+            f" so that where it gets to depends on its way there; {named('simulate')} follows it, "
+            "with drives too"
+        )
 
 
 def system_of(m: Mechanism, gravity: Any = None, parameters: Sequence[str] = ()) -> System:

@@ -339,5 +339,5 @@ def closed_states(m: Mechanism, count: int, seed: int = 0) -> dict[str, Array]:
     """`q` and `v` near the drawing with loops closed: (count, nq) and (count, nv)."""
     loops, rng = loop_system(m, drives=False), np.random.default_rng(seed)
     drawn, _ = closed(loops, np.tile(loops.drawn, (count, 1)))
-    q, v = walked(loops, drawn, STRIDE, rng), rng.normal(size=(count, loops.tree.nv))
+    q, v = walked(loops, drawn, STRIDE, rng), rng.normal(size=(count, any_system(m).tree.nv))
     return {"q": q, "v": allowed_velocities(m, q, v)}

@@ -185,7 +185,7 @@ def governing_coordinates(m: Mechanism, q: Array) -> tuple[str, ...]:
     """
     system = any_system(m)
     tree, loops = system.tree, loops_of(system, driven=False)
-    count = mobility(m).actual
+    count = mobility(m).velocities
     N = allowed(loops, q, rank=tree.nv - count).N / loops.units[:, None]
     own = {place: name for name, place in tree.rates.items()}
     names = {k: own[place] for k, place in enumerate(tree.free_v) if place in own}

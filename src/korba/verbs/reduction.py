@@ -33,7 +33,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..system.store import kept
-from ..system.system import System, any_system
+from ..system.system import System, any_system, refuse_rolling
 from ..system.tree import Tree, places_of
 from .verb import Given, verb
 
@@ -126,6 +126,7 @@ def _unpacked(m: Mechanism, result: tuple[Array, ...], _: Given) -> ReducedModel
 
 def coordinate_key(m: Mechanism, given: Any, _: Any = None) -> Hashable:
     """A coordinate to which a mechanism can be reduced: independent, and its only freedom."""
+    refuse_rolling("reduce", m)
     tree = any_system(m).tree
     free = [tree.coordinates[i] for i in tree.free_q]
     able = [name for name in free if name in tree.rates]

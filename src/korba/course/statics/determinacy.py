@@ -149,7 +149,7 @@ def static_determinacy(m: Mechanism) -> Determinacy:
     """
     report = mobility(m)
     size, drives = report.space, report.drives
-    surplus = max(drives + report.undriven - report.actual, 0)
+    surplus = max(drives + report.undriven - report.velocities, 0)
     loose = report.passive or report.undriven or surplus
     order = () if loose or not m.drives else tuple(_order(m, size))
     return Determinacy(

@@ -8,7 +8,6 @@ from typing import Any, final
 import numpy as np
 
 from ...spatial.pose import Pose
-from ...spatial.rotation import Array
 from ..fields import field, missing
 from ..joint import QUATERNION
 from ..specs import Number

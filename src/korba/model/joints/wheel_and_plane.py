@@ -132,8 +132,8 @@ class WheelAndPlane(Joint):
     def faults(self) -> Iterator[Fault]:
         """A wheel that is drawn lying on its side."""
         yield from super().faults()
-        drawn = self.drawn
-        if isinstance(drawn, tuple) and len(drawn) == self.nq and isinstance(drawn[3], float):
-            if abs(drawn[3]) >= 0.5 * np.pi:
-                message = f"lean {np.degrees(drawn[3]):.4g} deg: at 90 deg and more it lies down"
-                yield self.fault(message, "drawn")
+        whole = isinstance(self.drawn, tuple) and len(self.drawn) == self.nq
+        lean = self.drawn[3] if whole and self.drawn else None
+        if isinstance(lean, float) and abs(lean) >= 0.5 * np.pi:
+            message = f"leans by {np.degrees(lean):.4g} deg: at 90 deg and more it lies down"
+            yield self.fault(message, "drawn")

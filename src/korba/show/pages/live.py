@@ -29,7 +29,7 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...structure.reasons import counted
 from ...system.sizes import refuse_other_sizes
-from ...system.system import any_system
+from ...system.system import any_system, refuse_rolling
 from ...verbs.designs import size_display
 from ...wording import named
 from ..drawings.draw import poses
@@ -109,6 +109,7 @@ def live(
     refuse_other_themes("live", theme, OF_PAGES)
     if not isinstance(m, Mechanism):
         raise StructureError(f"live: expected a mechanism, got {m!r:.60}")
+    refuse_rolling("live", m)
     m = with_stiff_joints(with_base_held(m))
     if any_system(m).tree.closing:
         m = with_limits_as_drawn(m)

@@ -82,4 +82,4 @@ def _faults(
 def overdriven(m: Mechanism) -> bool:
     """Whether drives prescribe more motions than there are freedoms."""
     drives = sum(drive.count for drive in m.drives)
-    return drives > 1 and drives > mobility(m).actual
+    return drives > 1 and drives > mobility(m).velocities

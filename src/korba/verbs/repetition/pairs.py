@@ -42,7 +42,7 @@ def takes(system: System) -> bool:
         return False
     report, size = mobility(m), len(system.space)
     rows = sum(size - joint.nv for joint in m.joints)
-    return rows == size * len(tree.links) - report.actual - report.local
+    return rows == size * len(tree.links) - report.velocities - report.local
 
 
 def _constant(joint: Any) -> bool:
