@@ -349,8 +349,8 @@ def _refuse_other_count(s: System, constraints: Constraints, names: Sequence[str
     report = constraints.mobility
     if len(names) != report.velocities:
         raise StructureError(
-            f"coordinates: mechanism {s.m.name!r} has {counted(report.velocities, 'freedom')}, so as "
-            f"many names are needed, got {', '.join(names) or 'none'}"
+            f"coordinates: mechanism {s.m.name!r} has {counted(report.velocities, 'freedom')}, so "
+            f"as many names are needed, got {', '.join(names) or 'none'}"
         )
 
 

@@ -96,7 +96,8 @@ class LinearSystem(Tabled):
     rates: tuple[str, ...]
     """What dv counts: the names of velocities."""
     ways: Array
-    """N: velocities of all joints for a unit of each of dq, (..., nv, n); if they roll, slipping."""
+    """N: velocities of all joints for a unit of each of dq, shape (..., nv, n); of pairs that roll
+    those with which they slip."""
     motions: SmallMotions
     t: Array
     """The time, at which the drives are held."""

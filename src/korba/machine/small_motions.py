@@ -5,8 +5,8 @@
 J has the rows of loops and drives. All derivatives are made from the graph, and no elimination is
 differentiated; g_q has lambda in it, the forces in the loops that turn with them. J is cut at the
 rank that structure knows, so rows to spare do no harm. Coordinates are counted along small motions,
-dq = S xi: along their velocities, q' = T v, and where pairs roll along those of the pairs that slip,
-which are more. What follows of it is in tangent.py and equilibrium.py.
+dq = S xi: along their velocities, q' = T v, and where pairs roll along the more velocities with
+which they slip. What follows of it is in tangent.py and equilibrium.py.
 
 Source: Gronowicz (2003), (4.198).
 """

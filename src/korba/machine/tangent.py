@@ -70,8 +70,8 @@ def _named(own: SmallMotions, counted_in: Counted, N: Array, names: Sequence[str
     missing = [name for name in names if tree.rate_name(name) not in known]
     if missing or len({*names}) != counted_in.free:
         raise StructureError(
-            f"coordinates: mechanism {own.m.name!r} has {counted(counted_in.free, 'freedom')}, so as many "
-            f"names are needed, of {', '.join(known)}; got {', '.join(map(repr, names)) or 'none'}"
+            f"coordinates: mechanism {own.m.name!r} has {counted(counted_in.free, 'freedom')}, so "
+            f"as many names are needed, of {', '.join(known)}; got {', '.join(map(repr, names)) or 'none'}"
         )
     places = [known.index(tree.rate_name(name)) for name in names]
     if len(governing_rows(N[..., places, :] / counted_in.units[places][:, None])) < counted_in.free:
@@ -135,10 +135,9 @@ def linear(
     A = np.concatenate([top, bottom], axis=-2)
     none = np.zeros((*by_tau.shape[:-2], len(of_q), by_tau.shape[-1]))
     B = np.concatenate([none, by_tau], axis=-2)
-    called = (
-        tuple(of.names[k] for k in x) for of, x in ((own.motions, of_q), (own.velocities, places))
-    )
-    return Linear(A, B, *called, N_c, a)
+    coordinates = tuple(own.motions.names[k] for k in of_q)
+    rates = tuple(own.names[k] for k in places)
+    return Linear(A, B, coordinates, rates, N_c, a)
 
 
 def accelerations(

@@ -81,7 +81,7 @@ class Joint(Element):
     one_sided: ClassVar[tuple[str, ...]] = ()
     """Coordinates that never pass through 0: on the other side it would be another joint."""
     proposed: ClassVar[bool] = True
-    """Whether it is proposed where a pair of more freedoms is asked for: no wheel, nothing rolls."""
+    """Whether it is proposed for a pair of more freedoms: no wheel, nothing that rolls."""
     wheels: ClassVar[tuple[str, ...]] = ()
     """Sides ("parent", "child") with a wheel: the z axis of the joint's frame there is its axis."""
     algebraic: ClassVar[bool] = False
