@@ -71,7 +71,8 @@ def _named(own: SmallMotions, counted_in: Counted, N: Array, names: Sequence[str
     if missing or len({*names}) != counted_in.free:
         raise StructureError(
             f"coordinates: mechanism {own.m.name!r} has {counted(counted_in.free, 'freedom')}, so "
-            f"as many names are needed, of {', '.join(known)}; got {', '.join(map(repr, names)) or 'none'}"
+            f"as many names are needed, of {', '.join(known)}; got "
+            f"{', '.join(map(repr, names)) or 'none'}"
         )
     places = [known.index(tree.rate_name(name)) for name in names]
     if len(governing_rows(N[..., places, :] / counted_in.units[places][:, None])) < counted_in.free:
