@@ -8,17 +8,17 @@ import pytest
 import korba as kb
 from korba.system.tree import tree_of
 
-SPATIAL = [name for name, cls in kb.JOINT_TYPES.items() if cls.spatial]
+SMOOTH = ("ball-on-plane", "wheel-on-plane")
+"""Left out, so that a tree has fewer than 64 velocities: those that roll are there."""
+SPATIAL = [name for name, cls in kb.JOINT_TYPES.items() if cls.spatial and name not in SMOOTH]
 EXTRAS = {
     "screw": {"lead": 0.3},
     "gear-line-contact": {"parent_radius": 0.3, "child_radius": 0.2, "pressure_angle": 0.3},
     "gear-point-contact": {"parent_radius": 0.6, "child_radius": 0.2, "inner": True},
     "gear-bevel": {"parent_radius": 0.3, "child_radius": 0.2, "shaft_angle": 1.2},
-    "ball-on-plane": {"radius": 0.2},
     "rolling-ball": {"radius": 0.2},
     "rolling-wheel": {"radius": 0.3, "tyre": 0.05},
     "omni-wheel": {"radius": 0.3},
-    "wheel-on-plane": {"radius": 0.3, "tyre": 0.05},
 }
 CASES = [
     pytest.param({}, id="plain"),

@@ -107,12 +107,13 @@ def test_the_catalogue_covers_every_joint_type():
 
 @every_joint
 def test_names_and_counts_fit(joint):
-    """Names, kinds and rest have nq entries, velocities nv; more q than v means a quaternion."""
+    """Names, kinds and rest have nq entries, velocities nv; more q: a quaternion, or it rolls."""
     assert len(joint.coordinate_names) == len(joint.coordinate_kinds) == joint.nq
     assert len(joint.drawn_coordinates) == joint.nq
     assert len(joint.coordinates()) == joint.nq
     assert len(joint.velocities()) == joint.nv
-    assert joint.nq - joint.nv in (0, 1)
+    assert joint.nq - joint.slipping.nv in (0, 1)
+    assert (joint.nv < joint.slipping.nv) == joint.rolls
     assert len(set(joint.coordinates())) == joint.nq
     assert joint.planar or joint.spatial
 
@@ -155,14 +156,31 @@ def test_bias_is_the_rate_of_the_subspace(joint, seed):
 @every_joint
 @pytest.mark.parametrize("seed", SEEDS)
 def test_qdot_keeps_quaternions_unit(joint, seed):
-    """The rate of a quaternion is perpendicular to it; other rates are the velocities."""
+    """The rate of a quaternion is perpendicular to it; those of `own_rates` are the velocities."""
     q, v = state(joint, seed)
     qdot = joint.qdot(q, v)
     assert qdot.shape == (joint.nq,)
     if joint.quaternion:
         assert abs(q[-4:] @ qdot[-4:]) < 20 * EPS
-    else:
-        assert_allclose(qdot, v, rtol=0, atol=0)
+    names, rates = joint.coordinates(), joint.velocities()
+    for name, own in joint.own_rates.items():
+        assert qdot[names.index(name)] == v[rates.index(own)]
+    assert joint.rolls or joint.quaternion or len(joint.own_rates) == joint.nq
+
+
+@every_joint
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_rolls_moves_as_what_slips(joint, seed):
+    """V = S v is that of the pair that slips with the same rates of the same coordinates."""
+    q, v = state(joint, seed)
+    slips = joint.slipping
+    assert slips.coordinates() == joint.coordinates()
+    assert_allclose(slips.pose(q).matrix(), joint.pose(q).matrix(), rtol=0, atol=10 * EPS)
+    rates = np.reshape([slips.qdot(q, e) for e in np.eye(slips.nv)], (slips.nv, joint.nq)).T
+    own = np.linalg.pinv(rates) @ joint.qdot(q, v)
+    assert_allclose(rates @ own, joint.qdot(q, v), rtol=0, atol=1e-13)
+    twists = joint.motion_subspace(q) @ v, slips.motion_subspace(q) @ own
+    assert_allclose(*twists, rtol=0, atol=1e-13)
 
 
 @every_joint
@@ -183,7 +201,7 @@ def test_quaternions_and_velocities_fit(joint):
         turning = np.array(joint.velocity_kinds) == "angle"
         S = joint.motion_subspace(joint.normalised(q[0]))
         assert_allclose(np.abs(S[:3]).max(axis=0) > 0, turning)
-    else:
+    elif not joint.rolls:
         assert joint.velocity_kinds == joint.coordinate_kinds
     assert_allclose(unit[:, others], q[:, others], rtol=0, atol=0)
     assert len(joint.velocity_kinds) == joint.nv
