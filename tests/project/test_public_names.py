@@ -93,7 +93,14 @@ def test_public_functions_are_checked_at_the_door():
     assert set(bare) <= OWN_DOOR, bare
 
 
-NEWER = {"mechanical_advantage", "reachable", "robots"}
+NEWER = {"mechanical_advantage", "reachable", "robots"} | {
+    "BallOnPlane",
+    "KnifeEdge",
+    "OmniWheel",
+    "RollingBall",
+    "RollingWheel",
+    "WheelOnPlane",
+}
 """Names of what came after the front was counted."""
 MOST_NAMES, MOST_ARGUMENTS = 150, 12
 
