@@ -98,8 +98,8 @@ def test_friction_is_told_beside_its_absence(run):
     assert 150 * (rough - plain) == pytest.approx(sum(answer["losses"].values()), rel=1e-4)
     assert not any("not used" in note for note in answer["notes"])
     text = run("forces", "--cycle", 60, "--friction").stdout
-    assert "friction takes" in text
-    assert "shaft without friction" in text
+    assert "mean loss" in text and "efficiency" in text
+    assert "drive shaft" in text and "(without friction " in text
 
 
 def test_a_motion_that_is_not_finished_says_so(tmp_path):
@@ -109,7 +109,7 @@ def test_a_motion_that_is_not_finished_says_so(tmp_path):
     result = CliRunner().invoke(app, ["forces", str(path), "--drive", "D", "--cycle", "50"])
     assert result.exit_code == 1
     assert "comes to a dead point" in result.output
-    assert "largest force and moment" in result.output
+    assert "largest of " in result.output
 
 
 def test_how_evenly_it_runs_and_its_flywheel(run, tmp_path):

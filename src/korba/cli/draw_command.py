@@ -117,35 +117,30 @@ def _in_motion(m: kb.Mechanism, time: float | None) -> tuple[kb.Trajectory, int]
 
 @command(
     "korba live four-bar.toml",
+    kb.live,
+    coordinate=TEXTS["coordinate"],
     path=CURVE,
     theme=TEXTS["page_theme"],
     out=writes("The page; else FILE's name-live.html.", (".html",), "--out -o"),
 )
-def live(
-    source: Source,
-    *,
-    coordinate: str | None = None,
-    path: str = "",
-    theme: str = "auto",
-    out: Path | None = None,
-    answer: WrittenAnswer,
-) -> None:
+def live(source: Source, *, out: Path | None = None, answer: WrittenAnswer, **options: Any) -> None:
     """Write a page in which the mechanism lives: drag its crank, and sliders for its lengths."""
     answer.free(target := source.beside("-live.html", out))
-    page = kb.live(source.read(), coordinate, path=path, theme=theme)
+    page = kb.live(source.read(), **options)
     answer({}, "", Output(target, "the mechanism, alive", page.save))
 
 
 @command(
     "korba report four-bar.toml",
+    kb.report,
     theme=TEXTS["page_theme"],
     out=writes("The page; else FILE's name.html.", (".html", ".pdf"), "--out -o"),
 )
 def report(
-    source: Source, *, theme: str = "auto", out: Path | None = None, answer: WrittenAnswer
+    source: Source, *, out: Path | None = None, answer: WrittenAnswer, **options: Any
 ) -> None:
     """Write all that Korba knows of the mechanism on one page, alive in it; or to a .pdf file."""
     answer.free(target := source.beside(".html", out))
     m = source.read()
     what = f"the report on {m.name!r}"
-    answer({}, "", Output(target, what, lambda path: kb.report(m, path, theme=theme)))
+    answer({}, "", Output(target, what, lambda path: kb.report(m, path, **options)))

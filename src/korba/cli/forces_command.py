@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,6 @@ import numpy as np
 
 import korba as kb
 
-from ..display import tidy
-from ..expr.display_units import DisplayUnits
 from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
 from .answers import Output
@@ -43,7 +42,7 @@ def forces(
     shown = {"along": motion, **plots.shown()}
     answer(
         data,
-        _report(data, found),
+        f"{replace(found, notes=tuple(data['notes']))}\n{stopped}".rstrip(),
         written,
         Output(target, plot, lambda path: kb.plot(found, path, **shown)),
     )
@@ -90,34 +89,3 @@ def _mean(t: Array, x: Array) -> float:
     """Mean over the time; of one position its value."""
     whole = float(t[-1] - t[0])
     return float(np.trapezoid(x, t) / whole) if whole else float(x[0])
-
-
-def _report(data: dict[str, Any], found: kb.results.Reactions) -> str:
-    shown = found.shown
-    lines = [
-        f"{data['positions']} positions up to t = {data['time']:g} s; largest force and moment",
-        "",
-        f"{'joint':<24}{shown.unit('N'):>14}{shown.unit('N m'):>14}"
-        + (f"{'mean loss, ' + shown.unit('W'):>16}" if found.losses else ""),
-    ]
-    sizes = tidy([[own["force"], own["moment"]] for own in data["joints"].values()])
-    for name, (force, moment) in zip(data["joints"], sizes, strict=True):
-        lost = _cell(shown, data["losses"][name], "W", 16) if name in found.losses else ""
-        lines.append(f"{name:<24}{_cell(shown, force, 'N')}{_cell(shown, moment, 'N m')}{lost}")
-    lines += ["", f"{'drive':<24}{'from':>14}{'to':>14}{'mean':>16}"]
-    for key, what in (("drives", ""), ("drives_without_friction", " without friction")):
-        for name, x in data.get(key, {}).items():
-            ends = tidy([x["least"], x["most"], x["mean"]], np.max(sizes, initial=0.0))
-            si = found.effort_units[name]
-            cells = [_cell(shown, e, si, w) for e, w in zip(ends, (14, 14, 16), strict=True)]
-            lines.append(f"{name + what:<24}{''.join(cells)}  {shown.unit(si)}")
-    if found.losses:
-        lost = shown.told(sum(data["losses"].values()), "W")
-        lines += ["", f"friction takes {lost} in all, on the mean"]
-    lines += ["", *(f"note: {note}" for note in data["notes"])] if data["notes"] else []
-    return "\n".join([*lines, *(["", data["status"]] if not data["ok"] else [])])
-
-
-def _cell(shown: DisplayUnits, value: float, si: str, width: int = 14) -> str:
-    """A number in the unit that people read, at the right of its column."""
-    return f"{shown.number(value, si):>{width}}"

@@ -63,7 +63,7 @@ def optimise(
     sizes = dict(map(_ends, bounds))
     best = kb.optimise(m, _goal(m, goal, points), sizes, **options)
     written = Output(design, "the best design", lambda path: kb.save(best.mechanism, path))
-    answer(_data(best), str(best), written)
+    answer(best.to_dict(), str(best), written)
     ended(best.status)
 
 
@@ -100,17 +100,3 @@ def _columns(path: Path) -> dict[str, list[float]]:
     if not {"x", "y"} <= columns.keys():
         raise FileError(f"{path}: expected columns named x and y in the first line, and rows")
     return columns
-
-
-def _data(best: kb.results.Optimum) -> dict[str, Any]:
-    return {
-        "ok": True,
-        "status": best.status,
-        "goal": best.objective,
-        "value": best.value,
-        "parameters": dict(best.parameters),
-        "units": dict(best.units),
-        "at_bounds": list(best.at_bounds),
-        "designs": best.evaluations,
-        "gradients": best.gradients,
-    }

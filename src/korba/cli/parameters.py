@@ -152,7 +152,9 @@ def spread(
         if own.kind is Parameter.VAR_KEYWORD and verb is not None:
             known, hints = signature(verb).parameters, get_type_hints(verb)
             asked = [name for name in texts if name in known]
-            single += [texts[n].parameter(n, _kind(hints[n]), known[n].default) for n in asked]
+            for n in asked:
+                kind = texts[n].kind or _kind(hints[n])
+                single.append(texts[n].parameter(n, kind, known[n].default))
         elif is_dataclass(own.annotation):
             groups[own.name] = group = own.annotation
             said, hints = {**common, **getattr(group, "texts", {})}, get_type_hints(group)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import typer
 
@@ -54,8 +54,9 @@ class OnTheWay:
 
 @command(
     "korba simulate arm.toml --until 1 --animate fall.html",
-    until=option("End of the motion, in seconds."),
-    times=option("How many times to write, evenly; else every step."),
+    kb.simulate,
+    until=option("End of the motion, in seconds.", kind=float),
+    times=option("How many times to write, evenly; else every step.", kind=int | None),
 )
 def simulate(
     source: Source,
@@ -63,11 +64,10 @@ def simulate(
     start: Start,
     plots: MotionCurves,
     files: MotionFiles,
-    until: float = 10.0,
-    times: int | None = None,
     steps: Steps,
     on_the_way: OnTheWay,
     answer: WrittenAnswer,
+    **options: Any,
 ) -> None:
     """Let a mechanism move in time, and say where it arrives and what happens on the way."""
     happens = on_the_way.happens
@@ -76,9 +76,8 @@ def simulate(
     m = source.read()
     moved = kb.simulate(
         m,
-        until,
         **start.of(m),
-        times=times,
+        **options,
         method=kb.Method(steps.method, steps.step, steps.rtol),
         events=happens,
         raise_on_failure=False,

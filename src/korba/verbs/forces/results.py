@@ -247,6 +247,12 @@ class Reactions(Plotted, Tabled):
             f"{' to '.join(number_told(float(x), 4) for x in ends)} {self.shown.unit(si)}".rstrip()
         )
 
+    def _lost(self, joint: str) -> str:
+        """The power that friction takes in a joint, on the mean of positions with an answer."""
+        own = np.asarray(self.losses.get(joint, np.zeros(0)))
+        own = own[~np.isnan(own)]
+        return self.shown.told(float(own.mean()), "W", 4) if own.size else ""
+
     def __str__(self) -> str:
         """The largest force and moment of every joint, and what the drives range over."""
         parts = [np.linalg.norm(part, axis=-1) for part in (self.force, self.moment)]
@@ -255,11 +261,11 @@ class Reactions(Plotted, Tabled):
         every = [*most.ravel(), *np.abs(self.efforts).ravel()]
         top = np.fmax.reduce(every, initial=0.0)
         force, moment = tidy(most, top)
-        rows = [("joint", "force", "moment")]
+        rows = [("joint", "force", "moment", *["mean loss"] * bool(self.losses))]
         for name, f, n in zip(self.joints, force, moment, strict=True):
-            rows.append(
-                (name, self.shown.told(float(f), "N", 4), self.shown.told(float(n), "N m", 4))
-            )
+            lost = [self._lost(name)] * bool(self.losses)
+            own = (self.shown.told(float(x), unit, 4) for x, unit in ((f, "N"), (n, "N m")))
+            rows.append((name, *own, *lost))
         smooth = {} if self.frictionless is None else self.frictionless.driving
         drives = []
         for name, effort in self.driving.items():
