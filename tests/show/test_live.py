@@ -598,7 +598,9 @@ const panels = [...data.outputs.flatMap((each) => each.panels), ...data.others, 
 const texts = panels.map(({ name, kind, rows }) => {
   const lines = rows.map((i) => ({ name: "", x, y: swept.samples.map((each) => each.row[i]) }));
   const panel = { title: name, kind, typical: sizes[kind], lines };
-  return panelText(panel, axis, ["red"], [420, 160]).text;
+  const at = panelOf(panel, axis, ["red"], [420, 160]);
+  const marks = [...at.levels, ...at.places], words = marks.map(([, word]) => word);
+  return [[...words, ...at.heads, at.under], [...marks.map(([place]) => place), ...at.ways]];
 });
 console.log(JSON.stringify(texts));
 """
@@ -621,10 +623,10 @@ def panels_at(name, size):
     """Of every panel: ticks and names, the numbers of its curves, and its units."""
     still = replace(SIMILAR[name](size), gravity=(0.0, 0.0, 0.0))
     told = []
-    for text in probed(kb.live(still, parameters=()), PANELS):
-        texts = re.findall(r"<text[^>]*>(.*?)</text>", re.sub("<tspan[^>]*>.*?</tspan>", "", text))
-        curves = [float(x) for d in re.findall(r' d="(M[^"]*)"', text) for x in NUMBER.findall(d)]
-        words, _, units = zip(*(each.partition(", ") for each in texts), strict=True)
+    for texts, drawn in probed(kb.live(still, parameters=()), PANELS):
+        plain = [re.sub("<tspan[^>]*>.*?</tspan>", "", text) for text in texts]
+        curves = [float(x) for each in drawn for x in NUMBER.findall(str(each))]
+        words, _, units = zip(*(each.partition(", ") for each in plain), strict=True)
         told.append((words, curves, units))
     return told
 

@@ -62,6 +62,7 @@ from .live_inputs import (
     start_of,
 )
 from .live_programs import LivePrograms, Panel
+from .live_robots import grouped, poses_of, tools
 from .live_space import SpaceFigure
 
 __all__ = ["first_input", "live"]
@@ -172,7 +173,7 @@ def _page(
         title=escape(m.name or "mechanism"),
         style=recoloured(style("light"), variables()),
         figure=figure.svg("light", ways),
-        inputs="".join(_inputs(data["inputs"])),
+        inputs="".join([*tools(m, programs.inputs, data["poses"]), *_inputs(m, data["inputs"])]),
         sizes="".join([*_controls(data), *_kept(fixed_sizes(m))]),
         hint=HINTS[bool(m.plane)],
         outputs="".join(_options(each["name"] for each in data["outputs"])),
@@ -195,6 +196,7 @@ def _data(
     m, tree = programs.m, any_system(programs.m).tree
     return {
         "inputs": [each._asdict() for each in inputs],
+        "poses": poses_of(m, [each.name for each in inputs]),
         "sizes": [
             {**each._asdict(), "shown": shown, "read": _read(size_display(m, each.name), each.unit)}
             for each, shown in sizes
@@ -318,10 +320,9 @@ def _traced(m: Mechanism, scene: Scene, swept: int) -> Attached:
     return next(filter(moves, ranked), ranked[0])
 
 
-def _inputs(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
+def _inputs(m: Mechanism, rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Sliders of inputs with their numbers, and what is said of those that have no way to go."""
-    for each in rows:
-        yield _row("data-input", each)
+    yield grouped(m, {each["name"]: _row("data-input", each) for each in rows})
     held = [each["name"] for each in rows if not each["high"] > each["low"]]
     if held:
         names = escape(", ".join(held))

@@ -30,7 +30,10 @@ BIG = 1.3
 """Size of symbols, beside those of a plane picture."""
 ARROWS = ("cylinder", "head", "ball")
 """Forms that overlays are built of."""
-CANVAS = "<div class='space'><canvas></canvas><div class='names'></div></div>"
+CANVAS = (
+    "<div class='space'><canvas role='img' aria-label='the mechanism in space'></canvas>"
+    "<div class='names'></div></div>"
+)
 
 
 def space_page(

@@ -13,6 +13,7 @@ const TYPED = {
 };
 
 // A quantity is { kind, unit, shown }: its SI unit, and how it is shown: [from SI, unit].
+const spoken = (value, [factor, unit]) => Number.isFinite(value) ? `${+(factor * value).toPrecision(4)} ${unit}`.trim() : "no value";
 const numberText = ({ shown: [factor, unit] }, value) => `${+(factor * value).toPrecision(6)} ${unit}`.trim();
 // The number in SI of a text with a unit or without; NaN if there is none.
 const typed = ({ kind, unit, shown }, text) => {
@@ -33,7 +34,8 @@ function live(root, data, programs) {
   const places = data.sizes.map((each, i) => each.shown ? model.count + i : -1).filter((i) => i >= 0);
   const speeds = data.inputs.map((each) => each.speed);
   let position = model.start, active = 0, output = 0, force = 0, swept = null, said = "", running = false;
-  let before = 0, rate = 1, panels = [], cost = Infinity, later = 0;
+  let before = 0, rate = 1, panels = [], cost = Infinity, later = 0, frame = 0, stale = false;
+  const opened = [];
   const controls = [
     ...inputs.map((slider, i) => ({ slider, each: data.inputs[i], place: i })),
     ...sizes.map((slider, k) => ({
@@ -56,6 +58,7 @@ function live(root, data, programs) {
       if (value < +slider.min) slider.min = value;
       if (value > +slider.max) slider.max = value;
       slider.value = value;
+      slider.setAttribute("aria-valuetext", numberText(each, value));
       if (document.activeElement !== number) number.value = numberText(each, value);
     }
     tell(said, true);
@@ -68,14 +71,10 @@ function live(root, data, programs) {
   const mark = () => {
     if (!swept) return;
     const x = wrapped(position.asked[active]), row = model.shown(position, active, speeds[active]);
-    for (const { element, drawn, panel } of panels) {
-      const at = drawn.px(x).toFixed(1);
-      element.querySelector(".marker").setAttribute("transform", `translate(${at} 0)`);
-      element.querySelectorAll(".dot").forEach((dot, k) => {
-        const y = drawn.py(row[panel.rows[k]]);
-        dot.setAttribute("cx", at);
-        dot.setAttribute("cy", Number.isFinite(y) ? y.toFixed(1) : -99);
-      });
+    for (const { element, own, drawn, panel } of panels) {
+      own.mark(drawn, x, panel.rows.map((k) => row[k]));
+      const told = panel.rows.map((k, i) => `${panel.rows.length > 1 ? panel.lines[i] + " " : ""}${spoken(row[k], drawn.toY)}`);
+      element.setAttribute("aria-label", `${panel.name}: ${told.join(", ")} at ${spoken(x, drawn.toX)}`);
     }
   };
   // Curves over the range of the active input, and what the drawing needs of it.
@@ -103,8 +102,10 @@ function live(root, data, programs) {
     const shown = [...data.outputs[output].panels, ...data.others, ...(force ? [data.forces[force - 1]] : [])];
     const holder = one(".panels");
     while (holder.children.length > shown.length) holder.lastChild.remove();
+    opened.length = Math.min(opened.length, shown.length);
     while (holder.children.length < shown.length) {
       const element = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      opened.push(openPanel(element));
       element.setAttribute("viewBox", "0 0 420 160");
       element.setAttribute("role", "img");
       grip(element);
@@ -117,11 +118,10 @@ function live(root, data, programs) {
       const lines = panel.rows.map((row, k) => ({
         name: panel.lines[k], link: panel.hues[k] ?? panel.hues[0], x, y: swept.samples.map((each) => each.row[row]),
       }));
-      const element = holder.children[number];
-      const drawn = panelText({ title: panel.name, kind: panel.kind, typical: sizes[panel.kind], lines, number }, axis, data.hues, [420, 160]);
-      element.innerHTML = drawn.text;
-      element.setAttribute("aria-label", panel.name);
-      return { element, drawn, panel };
+      const element = holder.children[number], own = opened[number];
+      const drawn = panelOf({ title: panel.name, kind: panel.kind, typical: sizes[panel.kind], lines }, axis, data.hues, [420, 160]);
+      own.draw(drawn);
+      return { element, own, drawn, panel };
     });
   };
 
@@ -143,9 +143,19 @@ function live(root, data, programs) {
     said = words(place, position, there.why);
     const moved = old.asked.some((x, i) => i !== active && x !== position.asked[i]);
     if (place >= model.count) picture.sized(programs, position.asked.subarray(model.count));
-    if (moved || (swept.round && turnOf(old) !== turnOf(position))) resweep();
-    show();
+    stale = stale || moved || (swept.round && turnOf(old) !== turnOf(position));
+    tell(said, true);
+    frame = frame || requestAnimationFrame(settle);
     return !there.why;
+  };
+  // What has moved since the last frame is drawn, once.
+  const settle = () => {
+    if (!frame) return;
+    cancelAnimationFrame(frame);
+    frame = 0;
+    if (stale) resweep();
+    stale = false;
+    show();
   };
   const set = (place, value) => {
     if (place < model.count && place !== active) { active = place; sweep(); }
@@ -165,6 +175,7 @@ function live(root, data, programs) {
       rate = -rate;
     }
     lead(asked, active);
+    settle();
     if (said) { rate = -rate; }
     requestAnimationFrame(tick);
   };
@@ -257,6 +268,27 @@ function live(root, data, programs) {
     drawPanels();
     show();
   });
+  // Names that are drawn, inputs that are looked for, and poses to click.
+  const naming = one(".naming"), find = one(".find");
+  const named = () => root.classList.toggle("nameless", !naming.checked);
+  naming.addEventListener("change", named);
+  named();
+  find?.addEventListener("input", () => {
+    const asked = find.value.trim().toLowerCase();
+    inputs.forEach((slider, i) => {
+      slider.parentElement.classList.toggle("hidden", !data.inputs[i].name.toLowerCase().includes(asked));
+    });
+    for (const limb of root.querySelectorAll(".limb")) {
+      limb.classList.toggle("hidden", !limb.querySelector(".row:not(.hidden)"));
+      if (asked) limb.open = true;
+    }
+  });
+  for (const each of root.querySelectorAll("[data-pose]")) each.addEventListener("click", () => {
+    stop();
+    const asked = Float64Array.from(position.asked);
+    for (const [i, value] of Object.entries(data.poses[each.dataset.pose].values)) asked[i] = value;
+    lead(asked, active);
+  });
   choose(".output", (number) => { output = number; });
   choose(".force", (number) => { force = number; });
   button.addEventListener("click", toggle);
@@ -279,6 +311,7 @@ function live(root, data, programs) {
   return {
     data, toml,
     get state() {
+      settle();
       return {
         inputs: Object.fromEntries(data.inputs.map((each, i) => [each.name, position.asked[i]])),
         sizes: Object.fromEntries(data.sizes.map((each, i) => [each.name, position.asked[model.count + i]])),

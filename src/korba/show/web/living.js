@@ -5,6 +5,7 @@
 // changed; a way that cannot be gone to its end leads to the last position that is closed.
 const LONGEST = 4000;  // stretches of a way that one waits for
 const APART = 0.03, MANY = 12;  // of positions to begin again from: how far apart, and how many
+const CLOSER = 24, LAST = 6;  // positions in the last steps before a dead point
 const SINGULAR = 1e-3;  // smallest pivot over the largest, below which rates and forces are not known
 function livingMechanism(data, programs) {
   const count = data.inputs.length, nq = data.q.length;
@@ -155,6 +156,24 @@ function livingMechanism(data, programs) {
     return null;
   };
 
+  // Before a dead point coordinates go with the root of what is left of the way: positions stand at
+  // squares of even steps there, so that curves bend smoothly.
+  const nearer = (list, why, input) => {
+    if (why !== "loops" || list.length <= LAST + 1) return;
+    const end = list.at(-1), from = list.at(-1 - LAST);
+    list.splice(-LAST);
+    let at = from;
+    for (let k = CLOSER - 1; k > 0; k--) {
+      const asked = Float64Array.from(from.position.asked);
+      asked[input] = end.x + (from.x - end.x) * (k / CLOSER) ** 2;
+      const next = stretch(at.position, asked);
+      if (next.why) break;
+      at = { x: asked[input], position: next.position };
+      list.push(at);
+    }
+    list.push(end);
+  };
+
   // Positions over the range of an input, others as they are: from the present one up and down.
   const spans = data.inputs.map((each) => each.high - each.low);
   const sweep = (from, input, steps) => {
@@ -191,6 +210,8 @@ function livingMechanism(data, programs) {
       spans[input] = room;
       return sweep(from, input, steps);
     }
+    nearer(up, above, input);
+    nearer(down, below, input);
     const all = [...down.reverse(), middle, ...up];
     const seed = all.length === 1 ? beside(from, input) : null;
     if (seed) return sweep(seed, input, steps);

@@ -56,12 +56,12 @@ function headWidth(text) {
   return 6.5 * text.length + 2.2 * (text.match(/[A-Z@%]/g) || []).length;
 }
 
-// The title with the names of several lines in their colours, in rows of a width; of a crowd the first.
+// The title with the names of several lines, each behind a piece of its line, in rows of a width; of a crowd the first.
 function headRows(title, lines, width) {
   const rows = [escaped(title)];
   let room = width - headWidth(title);
   for (let k = 0; k < (lines.length > 1 ? lines.length : 0); k++) {
-    const name = lines[k].sign + lines[k].name, wide = headWidth(name) + 8;
+    const { sign, name } = lines[k], wide = headWidth(sign + name) + 12;
     if (wide > room) {
       if (rows.length === 3) {
         rows[2] += `<tspan dx="8">…</tspan>`;
@@ -71,14 +71,14 @@ function headRows(title, lines, width) {
       room = width - 24;
     }
     const gap = rows.at(-1) ? ` dx="8"` : "";
-    rows[rows.length - 1] += `<tspan${gap} style="fill:${lines[k].hue}">${escaped(name)}</tspan>`;
+    rows[rows.length - 1] += `<tspan${gap} class="sign" style="fill:${lines[k].hue}">${sign}</tspan><tspan class="name"> ${escaped(name)}</tspan>`;
     room -= wide;
   }
   return rows;
 }
 
 // Lines in the colours of their links, and those of one link with other dashes; others in ink.
-const DASHES = [["none", ""], ["7 4", "- - "], ["2 4", "··· "]];
+const DASHES = [["none", "—"], ["7 4", "- -"], ["2 4", "···"]];
 function colour(lines, hues) {
   const seen = {};
   for (const line of lines) {
@@ -90,45 +90,93 @@ function colour(lines, hues) {
 }
 
 // A panel: { title, kind, typical, lines: [{ name, x, y }] } in SI over an axis { name, kind, low,
-// high, length }, with a typical size of its quantity and a typical length.
-function panelText(panel, axis, hues, size) {
+// high, length }, with a typical size of its quantity and a typical length: where all of it stands.
+function panelOf(panel, axis, hues, size) {
   const [width, height] = size, left = 58, right = 10, bottom = 36;
   const [least, most] = reach(panel.lines.map((line) => line.y), panel.typical);
   const largest = panel.kind === "length" ? axis.length : Math.max(Math.abs(least), Math.abs(most));
-  const [toY, unit] = unitFor(panel.kind, largest, axis.written), [toX, unitX] = unitFor(axis.kind, axis.length, axis.written);
+  const toY = unitFor(panel.kind, largest, axis.written), toX = unitFor(axis.kind, axis.length, axis.written);
   colour(panel.lines, hues);
-  const heads = headRows(`${panel.title}, ${unit}`, panel.lines, width - left);
+  const heads = headRows(`${panel.title}, ${toY[1]}`, panel.lines, width - left);
   const top = 10 + 14 * heads.length, { low, high } = axis;
   const px = (x) => left + (width - left - right) * (x - low) / (high - low || 1);
-  const py = (y) => top + (height - top - bottom) * (most - y) / (most - least);
-  const inside = (y) => Math.min(Math.max(py(y), top - 40), height - bottom + 40);
-  let text = "";
-  for (const [y, word] of ticks(toY * least, toY * most, 4.5)) {
-    const at = py(y / toY);
-    text += `<path class="grid" d="M${left},${at.toFixed(1)}H${width - right}"/>` +
-      `<text x="${left - 5}" y="${(at + 4).toFixed(1)}" text-anchor="end">${word}</text>`;
-  }
-  for (const [x, word] of ticks(toX * low, toX * high, Math.max(3, width / 90), axis.kind === "angle")) {
-    const at = px(x / toX).toFixed(1);
-    text += `<path class="grid" d="M${at},${top}V${height - bottom}"/>` +
-      `<text x="${at}" y="${height - bottom + 14}" text-anchor="middle">${word}</text>`;
-  }
-  const clip = `clip${panel.number}`;
-  text += `<clipPath id="${clip}"><rect x="${left}" y="${top - 2}" width="${width - left - right}" height="${height - top - bottom + 4}"/></clipPath>`;
-  panel.lines.forEach((line, k) => {
+  const far = (y) => top + (height - top - bottom) * (most - y) / (most - least);
+  const between = (y, room) => Math.min(Math.max(y, top - room), height - bottom + room);
+  const levels = ticks(toY[0] * least, toY[0] * most, 4.5).map(([y, word]) => [far(y / toY[0]), word]);
+  const places = ticks(toX[0] * low, toX[0] * high, Math.max(3, width / 90), axis.kind === "angle").map(([x, word]) => [px(x / toX[0]), word]);
+  const way = (line) => {
     let d = "", pen = false;
     line.y.forEach((y, i) => {
-      if (Number.isFinite(y)) d += (pen ? "L" : "M") + px(line.x[i]).toFixed(1) + "," + inside(y).toFixed(1);
+      if (Number.isFinite(y)) d += (pen ? "L" : "M") + px(line.x[i]).toFixed(1) + "," + between(far(y), 40).toFixed(1);
       pen = Number.isFinite(y);
     });
-    text += `<path class="curve" clip-path="url(#${clip})" style="stroke:${line.hue};stroke-dasharray:${line.dash}" d="${d || "M0,0"}"/>`;
-  });
-  text += `<path class="frame" d="M${left},${top}V${height - bottom}H${width - right}"/>` +
-    heads.map((row, k) => `<text class="title" x="${left}" y="${15 + 14 * k}">${row}</text>`).join("") +
-    `<text x="${(left + width - right) / 2}" y="${height - 6}" text-anchor="middle">${escaped(axis.name)}, ${unitX}</text>` +
-    `<path class="marker" d="M0,${top}V${height - bottom}"/>` +
-    panel.lines.map((line) => `<circle class="dot" r="3.6" style="fill:${line.hue}"/>`).join("");
-  return { text, px, py: inside, left, right };
+    return d || "M0,0";
+  };
+  return {
+    heads, levels, places, left, right, top, bottom, width, height, px, toX, toY,
+    py: (y) => between(far(y), 0),
+    ways: panel.lines.map(way), hues: panel.lines.map((line) => line.hue), dashes: panel.lines.map((line) => line.dash),
+    under: `${axis.name}, ${toX[1]}`,
+  };
+}
+
+// The elements of a panel, made once: what changes is set as attributes.
+let panelCount = 0;
+function openPanel(svg) {
+  const clip = `clip${panelCount++}`, known = new Map();
+  const make = (tag, kind, holder) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    if (kind) element.setAttribute("class", kind);
+    holder.append(element);
+    return element;
+  };
+  const set = (element, values) => {
+    const old = known.get(element) || {};
+    for (const [name, value] of Object.entries(values)) {
+      if (old[name] === value) continue;
+      if (name === "html") element.innerHTML = value;
+      else element.setAttribute(name, value);
+    }
+    known.set(element, { ...old, ...values });
+  };
+  const grid = make("path", "grid", svg), box = make("rect", "", make("clipPath", "", svg));
+  box.parentElement.id = clip;
+  const [words, curves, frame, titles] = ["words", "curves", "", "titles"].map((kind) => kind ? make("g", kind, svg) : make("path", "frame", svg));
+  const under = make("text", "", svg), marker = make("path", "marker", svg), dots = make("g", "dots", svg);
+  under.setAttribute("text-anchor", "middle");
+  // As many children as rows, each with its attributes.
+  const filled = (holder, tag, kind, rows) => {
+    while (holder.children.length > rows.length) holder.lastChild.remove();
+    while (holder.children.length < rows.length) make(tag, kind, holder);
+    rows.forEach((row, k) => set(holder.children[k], row));
+  };
+  const draw = (at) => {
+    const { left, right, top, bottom, width, height } = at, foot = height - bottom;
+    set(grid, { d: at.levels.map(([y]) => `M${left},${y.toFixed(1)}H${width - right}`).join("") +
+      at.places.map(([x]) => `M${x.toFixed(1)},${top}V${foot}`).join("") || "M0,0" });
+    set(box, { x: left, y: top - 2, width: width - left - right, height: foot - top + 4 });
+    filled(words, "text", "", [
+      ...at.levels.map(([y, word]) => ({ x: left - 5, y: (y + 4).toFixed(1), "text-anchor": "end", html: word })),
+      ...at.places.map(([x, word]) => ({ x: x.toFixed(1), y: foot + 14, "text-anchor": "middle", html: word })),
+    ]);
+    filled(curves, "path", "curve", at.ways.map((d, k) => ({
+      d, "clip-path": `url(#${clip})`, style: `stroke:${at.hues[k]};stroke-dasharray:${at.dashes[k]}`,
+    })));
+    set(frame, { d: `M${left},${top}V${foot}H${width - right}` });
+    filled(titles, "text", "title", at.heads.map((html, k) => ({ x: left, y: 15 + 14 * k, html })));
+    set(under, { x: (left + width - right) / 2, y: height - 6, html: escaped(at.under) });
+    set(marker, { d: `M0,${top}V${foot}` });
+    filled(dots, "circle", "dot", at.hues.map((hue) => ({ r: 3.6, style: `fill:${hue}` })));
+  };
+  // The marker at x, and dots on the curves there; without a value none.
+  const mark = (at, x, values) => {
+    const place = at.px(x).toFixed(1);
+    set(marker, { transform: `translate(${place} 0)` });
+    filled(dots, "circle", "dot", values.map((y) => ({
+      cx: place, cy: at.py(y).toFixed(1), visibility: Number.isFinite(y) ? "visible" : "hidden",
+    })).map((row) => row.visibility === "hidden" ? { ...row, cy: at.top } : row));
+  };
+  return { draw, mark };
 }
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);

@@ -236,7 +236,7 @@ function paintedByHand(canvas, data) {
   };
 }
 
-// Names [text, point of the world, colour] over the canvas; one that would cover another is left out.
+// Names [text, point of the world, colour] over the canvas; beside it where they cover no other.
 function drawNames(box, names, sight, width, height) {
   const taken = [];
   while (box.children.length > names.length) box.lastChild.remove();
@@ -245,11 +245,15 @@ function drawNames(box, names, sight, width, height) {
     const [x, y] = seenAt(sight, p, width, height);
     span.textContent = text;
     span.style.color = color ? `rgb(${color.map((x) => 255 * x)})` : "";
-    const own = [x + 10, y - 22, x + 14 + 7.5 * text.length, y - 6];
-    const covers = taken.some((other) => own[0] < other[2] && other[0] < own[2] && own[1] < other[3] && other[1] < own[3]);
-    span.style.display = covers || own[2] > width || own[0] < 0 || own[1] < 0 || own[3] > height ? "none" : "";
+    const wide = 4 + 7.5 * text.length;
+    const own = [[x + 10, y - 22], [x + 10, y + 6], [x - 10 - wide, y - 22], [x - 10 - wide, y + 6]]
+      .map(([a, b]) => [a, b, a + wide, b + 16])
+      .find(([a, b, c, d]) => a >= 0 && b >= 0 && c <= width && d <= height &&
+        !taken.some((other) => a < other[2] && other[0] < c && b < other[3] && other[1] < d));
+    span.style.display = own ? "" : "none";
+    if (!own) return;
     span.style.transform = `translate(${own[0]}px, ${own[1]}px)`;
-    if (!covers) taken.push(own);
+    taken.push(own);
   });
 }
 
