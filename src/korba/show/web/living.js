@@ -158,9 +158,9 @@ function livingMechanism(data, programs) {
 
   // Before a dead point coordinates go with the root of what is left of the way: positions stand at
   // squares of even steps there, so that curves bend smoothly.
-  const nearer = (list, why, input) => {
-    if (why !== "loops" || list.length <= LAST + 1) return;
-    const end = list.at(-1), from = list.at(-1 - LAST);
+  const nearer = (list, middle, why, input) => {
+    if (why !== "loops" || !list.length) return;
+    const end = list.at(-1), from = list.at(-1 - LAST) || middle;
     list.splice(-LAST);
     let at = from;
     for (let k = CLOSER - 1; k > 0; k--) {
@@ -210,8 +210,8 @@ function livingMechanism(data, programs) {
       spans[input] = room;
       return sweep(from, input, steps);
     }
-    nearer(up, above, input);
-    nearer(down, below, input);
+    nearer(up, middle, above, input);
+    nearer(down, middle, below, input);
     const all = [...down.reverse(), middle, ...up];
     const seed = all.length === 1 ? beside(from, input) : null;
     if (seed) return sweep(seed, input, steps);
