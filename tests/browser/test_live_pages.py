@@ -132,6 +132,7 @@ def test_the_force_in_a_joint_is_chosen(opened):
     curve = panels.last.locator(".curve")
     before = curve.get_attribute("d")
     shown.slide("[data-size=b]", 0.62)
+    state(shown)  # drawn in the next frame, or when it is asked for
     assert curve.get_attribute("d") != before
     choice.select_option("no joint")
     assert panels.count() == count
