@@ -16,36 +16,26 @@ and only the inner problem and the rates are compiled. Source: Dunskaya & Pyatni
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..codegen import trace
-from ..codegen.routine import (
-    Routine,
-    both,
-    call,
-    choose,
-    get,
-    packed,
-    packed_size,
-    put,
-    repeat,
-    routine,
-    unpacked,
-)
+from ..codegen.routine import call, choose, packed, routine
 from ..door import public
 from ..dynamics.quadratic_program import Stop, not_converged
 from ..errors import SimulationError, StructureError
 from ..expr.quantities import quantity
 from ..model.mechanism import Mechanism
 from ..model.summary import friction_not_used
-from ..simulation.explicit import weighted
-from ..simulation.tableau import EULER, RK4, Tableau
+from ..simulation.explicit import explicit
+from ..simulation.first_order import FirstOrder
+from ..simulation.runs import DONE
+from ..simulation.stepping import FULL, STOPPED
+from ..simulation.tableau import EULER, RK4
 from ..simulation.tableau_dop853 import DOP853
 from ..spatial.rotation import Array
 from ..system.store import compiled
@@ -70,12 +60,10 @@ from .canonical_state import (
 TOLERANCE = 1e-10
 MOST_STEPS = 10**8
 """Every step is written down."""
-SECONDS = 0.05
-"""How long a call may last before the next makes no more steps; between them Python may stop."""
-_OPERATIONS = 2e7  # of a first call
 
 
-SCHEMES = {tableau.name: tableau for tableau in (EULER, RK4, DOP853)}
+SCHEMES = {tableau.name: replace(tableau, error=()) for tableau in (EULER, RK4, DOP853)}
+"""Their steps have one length."""
 
 
 @public
@@ -122,16 +110,15 @@ def semi_canonical(
     place = state(made.tree, "q", q, many=False)
     if (v is None) == (p is None):
         raise StructureError("give either the velocities v or the momenta p at the start")
-    times = _times(quantity("until", until, "time"), quantity("step", step, "time"))
+    span = quantity("until", until, "time"), quantity("step", step, "time")
+    _refuse_span(*span)
     refuse_other("scheme", scheme, SCHEMES)
     given = state(made.tree, "v", v, many=False)
     place, z = made["lead"](place, given, np.zeros(1))
     momentum = vector("p", p, nv) if v is None else made.momenta(place, given, np.zeros(1))
-    ends = made.stop(asked, TOLERANCE)
-    ys, zs, counts = driven(
-        made, scheme, times, ends, (np.concatenate([place, momentum]), z), tau=tau
-    )
-    moved = _motion(made, len(SCHEMES[scheme].b), times, (ys, zs), counts)
+    stepping = Stepping(made, scheme, made.stop(asked, TOLERANCE), tau)
+    rows = stepping.followed(np.concatenate([place, momentum]), z, span)
+    moved = _motion(made, len(SCHEMES[scheme].b), rows)
     return replace(moved, accelerations=lambda: _accelerations(made, moved, tau, gravity))
 
 
@@ -145,11 +132,10 @@ def _accelerations(made: Machine, moved: Trajectory, tau: Any, gravity: Any) -> 
     return forward_dynamics(moved.mechanism, moved.q, moved.v, forces, t=moved.t, gravity=gravity)
 
 
-def _motion(
-    made: Machine, stages: int, times: Array, rows: tuple[Array, Array], counts: Array
-) -> Trajectory:
-    """Rows of (q, p) and z with their energies and what they took."""
-    m, (ys, zs) = made.m, rows
+def _motion(made: Machine, stages: int, rows: Rows) -> Trajectory:
+    """Rows with their energies and what they took."""
+    times, ys, zs, counts = rows
+    m = made.m
     q, p = np.split(ys, [made.tree.nq], axis=1)
     clock = times[:, None]
     if made.led:
@@ -189,8 +175,8 @@ def _work(*programs: Any) -> tuple[int, int]:
     return sum(f.multiplications + f.divisions for f in found), sum(f.additions for f in found)
 
 
-def _times(until: float, step: float) -> Array:
-    """Moments from 0 to `until`; the last step is shorter where the steps do not fit."""
+def _refuse_span(until: float, step: float) -> None:
+    """An error for no steps, and for more than are kept."""
     if not (step > 0 and until > 0):
         raise StructureError(f"step and until: expected times above 0, got {step:g} and {until:g}")
     if until / step > MOST_STEPS:
@@ -198,188 +184,127 @@ def _times(until: float, step: float) -> Array:
             f"step: {until / step:.3g} steps of {step:g} s make {until:g} s, and at most "
             f"{MOST_STEPS:g} are kept; take longer steps, or a part of the time"
         )
-    count = int(np.ceil(until / step - 1e-9))
-    return np.append(np.arange(count) * step, until)
 
 
-class Travel(NamedTuple):
-    """Where a motion stands: the step, y = (q, p), and the velocities."""
+class Rows(NamedTuple):
+    """Times, (q, p) and velocities at them, and the iterations of every step."""
 
-    k: Any
-    y: Any
-    inner: Solution
-
-
-class Streams(NamedTuple):
-    """Moments of time, and the rows that are written."""
-
-    t: Any
-    ys: Any
-    zs: Any
-    counts: Any
+    t: Array
+    y: Array
+    z: Array
+    counts: Array
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
-    """Steps by calls of programs, or with numbers by functions."""
+class Stepping:
+    """The semi-canonical system as a problem of the runner: y = (q, p), with z carried along.
 
-    scheme: Tableau
-    streams: Streams
-    solve: Callable[[Any, Any, Solution], Solution]
-    """Velocities of y at a time, from those before."""
-    rates: Callable[[Any, Any, Any], Any]
-    """K of (y, z, t)."""
-    unit: Callable[[Any], Any]
-    """y with unit quaternions."""
-    lead: Callable[[Any, Any, Any], tuple[Any, Any]] | None
-    """y and velocities of (y, z, t), with what drives give; None where there are none."""
+    The base has z, the greatest gamma, iterations so far, and how the inner problem ended.
+    """
 
-    def at(self, y: Any, now: Any, inner: Solution) -> tuple[Any, Solution]:
-        """y and its velocities at a time."""
-        if self.lead is not None:
-            y, z = self.lead(y, inner.z, now)
-            inner = inner._replace(z=z)
-        return y, self.solve(y, now, inner)
+    made: Machine
+    scheme: str
+    stop: Stop
+    tau: Any
 
-    def note(self, k: Any, y: Any, z: Any) -> None:
-        """Write a row."""
-        put(self.streams.ys, k, y)
-        put(self.streams.zs, k, z)
+    @property
+    def plain(self) -> bool:
+        """Whether forces are a function of Python, so that all but the inner problem is."""
+        return callable(self.tau)
 
-    def step(self, s: Travel) -> Travel:
-        """One step; rows are those at its beginning.
-
-        (q, p) = y + h sum_j A_ij K_j,   K_i = (qdot, pdot),   y_new = y + h sum_i b_i K_i
-        """
-        t, inner = get(self.streams.t, s.k), s.inner._replace(count=0.0)
-        h = get(self.streams.t, s.k + 1) - t
-        K: list[Any] = []
-        for c, row in zip(self.scheme.c, self.scheme.A, strict=True):
-            y, now = (s.y + h * weighted(row, K) if row else s.y), t + c * h
-            y, inner = self.at(y, now, inner)
-            if not K:
-                self.note(s.k, y, inner.z)
-            K.append(self.rates(y, inner.z, now))
-        put(self.streams.counts, s.k, inner.count)
-        return Travel(s.k + 1, self.unit(s.y + h * weighted(self.scheme.b, K)), inner)
-
-    def on(self, ends: Any, s: Travel) -> Travel:
-        """Steps up to the first of the ends; at the second, the last of all, its row is written."""
-        last, steps = ends
-        s = repeat(self.step, s, while_=lambda s: both(s.k < last, s.inner.status <= GOING))
-
-        def finished() -> Travel:
-            y, end = self.at(s.y, get(self.streams.t, s.k), s.inner)
-            self.note(s.k, y, end.z)
-            return s._replace(inner=end)
-
-        return choose(both(s.k >= steps, s.inner.status <= GOING), finished, lambda: s)
-
-
-Advance = Callable[[Array, Travel], Travel]
-"""`Steps.on` from where a motion stands to the ends."""
-
-
-def driven(
-    made: Machine, scheme: str, t: Array, stop: Stop, start: tuple[Array, Array], *, tau: Any
-) -> tuple[Array, Array, Array]:
-    """Rows of y = (q, p), of the velocities z, and the iterations of every step."""
-    (y, z), steps = start, len(t) - 1
-    rows = (np.empty((steps + 1, len(y))), np.empty((steps + 1, len(z))), np.zeros(steps))
-    by = _by_python if callable(tau) else _by_machine
-    advance = by(made, scheme, stop, Streams(t, *rows), tau)
-    s = Travel(0.0, y, Solution(z, 0.0, 0.0, 0.0, float(GOING)))
-    work = len(SCHEMES[scheme].b) * made.tree.nv * made["step"].operations.total
-    at_once = max(1, int(_OPERATIONS / max(1, work)))
-    while s.k < steps and s.inner.status == GOING:
-        begun = time.perf_counter()
-        s = advance(np.array([min(steps, s.k + at_once), steps], dtype=float), s)
-        at_once *= 1 if time.perf_counter() - begun > SECONDS else 2
-    _refuse_ended(s.inner, stop)
-    return rows[0], rows[1], rows[2].astype(np.int64)
-
-
-def _refuse_ended(inner: Solution, stop: Stop) -> None:
-    """An error where the inner problem has not been solved."""
-    if inner.status == NOT_CONVERGED:
-        raise not_converged(stop)
-    if inner.status == NOT_FINITE:
-        raise SimulationError(
-            f"the motion is not finite any more after t = {inner.now:g} s; take a shorter step"
+    @cached_property
+    def first_order(self) -> FirstOrder:
+        """What is stepped; what stays are given forces, and when iterations end."""
+        made, nv = self.made, self.made.tree.nv
+        key = (*made.key, "motion", self.scheme)
+        return FirstOrder(
+            f"semi-canonical {self.scheme}",
+            made.tree.nq + nv,
+            self._programs,
+            None if self.plain else lambda recorded: compiled(made.m, key, recorded),
+            constants=nv + len(self.stop),
+            base=nv + 3,
+            method=explicit(SCHEMES[self.scheme]),
         )
 
-
-def _by_machine(made: Machine, scheme: str, stop: Stop, streams: Streams, tau: Any) -> Advance:
-    """In machine code, with constant forces."""
-    nq, nv = made.tree.nq, made.tree.nv
-    form = Travel(None, nq + nv, Solution(nv, *[None] * 4))
-
-    def recorded() -> Routine:
-        programs: dict[str, Any] = {name: made[name].program for name in (*INNER, "rates")}
-        unit = partial(call, trace(made.tree.normalised, {"y": nq + nv}))
-
-        def function(state: Any, stop: Any, ends: Any, tau: Any, *streams: Any) -> Any:
-            def rates(y: Any, z: Any, now: Any) -> Any:
-                return np.concatenate(call(programs["rates"], y[:nq], z, tau, now))
-
-            def lead(y: Any, z: Any, now: Any) -> tuple[Any, Any]:
-                q, z = call(made["lead"].program, y[:nq], z, now)
-                return np.concatenate([q, y[nq:]]), z
-
-            def solve(y: Any, now: Any, s: Solution) -> Solution:
-                if made.terms:
-                    y = call(made["shift"].program, y, now)
-                return solved(programs, Stop(*stop), y, now, s)
-
-            own = Steps(
-                SCHEMES[scheme], Streams(*streams), solve, rates, unit, lead if made.led else None
+    def followed(self, y: Array, z: Array, span: tuple[float, float]) -> Rows:
+        """The motion from y, with z near its velocities, over a span in steps of one length."""
+        made, nv, until = self.made, len(z), span[0]
+        forces = np.zeros(nv) if self.tau is None or self.plain else vector("tau", self.tau, nv)
+        start = y, np.array([*z, 0.0, 0.0, GOING]), np.array([*forces, *self.stop], dtype=float)
+        run = self.first_order.stepped(start, *span, first=np.concatenate([y, z, [0.0, 0.0]]))
+        rows, base = run.written, run.states[self.first_order.scheme.places.run.base.astype(int)]
+        self._refuse_ended(base[-1], rows[-1, 0])
+        if run.end.status[0] == STOPPED:
+            raise KeyboardInterrupt
+        if run.end.status[0] == FULL:
+            raise SimulationError(
+                f"rows of {len(rows)} steps fill the memory that one run may take; take longer "
+                "steps, or a part of the time"
             )
-            return packed(own.on(ends, unpacked(form, state)))
+        if run.end.status[0] != DONE:
+            self._refuse_ended(NOT_FINITE, rows[-1, 0])
+        t, y, z, bound, count = np.split(rows, np.cumsum([1, len(y), nv, 1]), axis=1)
+        t[-1] = until
+        q, z = made["lead"](y[:, :-nv], z, t)
+        y = np.hstack([q, y[:, -nv:]])
+        numbers = np.hstack([bound, 0.0 * count, t, 0.0 * count])
+        z, end = made.inner(made.shifted(y, t), z, numbers, start[2][nv:])
+        self._refuse_ended(np.max(end[:, -1]), until)
+        return Rows(t[:, 0], y, z, np.diff(count[:, 0]).astype(np.int64))
 
-        sizes = {"state": packed_size(form), "stop": 3, "ends": 2, "tau": nv}
-        return routine(function, sizes, f"semi-canonical {scheme}", Streams._fields)
+    def _refuse_ended(self, status: float, t: float) -> None:
+        """An error where the inner problem has not been solved."""
+        if status == NOT_CONVERGED:
+            raise not_converged(self.stop)
+        if status == NOT_FINITE:
+            raise SimulationError(
+                f"the motion is not finite any more after t = {t:g} s; take a shorter step"
+            )
 
-    forces = np.zeros(nv) if tau is None else vector("tau", tau, nv)
-    run, given = compiled(made.m, (*made.key, "motion", scheme), recorded), np.array(stop, float)
+    def _programs(self) -> dict[str, Any]:
+        """The slope, unit quaternions after a step, and rows."""
+        made, nq, nv = self.made, self.made.tree.nq, self.made.tree.nv
+        sizes = self.first_order.inputs
 
-    def advance(ends: Array, s: Travel) -> Travel:
-        state = run(packed(s), given, ends, forces, streams=tuple(streams), check_finite=False)
-        return unpacked(form, state)
+        def part(name: str) -> Any:
+            return made[name] if self.plain else made[name].program
 
-    return advance
+        inner = {name: part(name) for name in INNER}
 
+        def solve(y: Any, t: Any, s: Solution, stop: Any) -> Solution:
+            y = call(part("shift"), y, t) if made.terms else y
+            if not self.plain:
+                return solved(inner, Stop(*stop), y, t[0], s)
+            z, numbers = made.inner(y, s.z, np.array([s.bound, s.count, t[0], s.status]), stop)
+            return Solution(z, *numbers.tolist())
 
-def _by_python(made: Machine, scheme: str, stop: Stop, streams: Streams, tau: Any) -> Advance:
-    """As Python, with forces by a function; the inner problem and the rates are machine code.
+        def forces(q: Any, z: Any, t: Any, tau: Any) -> Any:
+            if not self.plain:
+                return tau[:nv]
+            return vector("tau", self.tau(float(t[0]), q.copy(), z.copy()), nv)
 
-    Calls are plain ones, which go straight into machine code but refuse what is not finite.
-    """
-    nq, ends_at = made.tree.nq, np.array(stop, dtype=float)
+        def slope(y: Any, t: Any, tau: Any, base: Any) -> tuple[Any, Any]:
+            if self.plain and not np.isfinite(y).all():
+                return np.nan * y, np.array([*base[:-1], NOT_FINITE])
+            q, z = y[:nq], base[:nv]
+            if made.led:
+                q, z = call(part("lead"), q, z, t)
+                y = packed([q, y[nq:]])
+            s = solve(y, t, Solution(z, base[nv], base[nv + 1], t[0], base[nv + 2]), tau[nv:])
+            known = np.sqrt(choose(s.status <= GOING, 1.0, -1.0))
+            if self.plain:
+                self._refuse_ended(s.status, float(t[0]))
+            found = packed(call(part("rates"), q, s.z, forces(q, s.z, t, tau), t))
+            return found * known, packed([s.z, s.bound, s.count, s.status])
 
-    def solve(y: Any, now: Any, s: Solution) -> Solution:
-        end = s._replace(now=now, status=float(NOT_FINITE))
-        if np.isfinite(y).all():
-            y = made.shifted(y, np.array([now]))
-            z, numbers = made.inner(y, s.z, np.array([s.bound, s.count, now, s.status]), ends_at)
-            end = Solution(z, *numbers.tolist())
-        _refuse_ended(end, stop)
-        return end
+        def settle(y: Any, *_: Any) -> Any:
+            return packed([call(trace(made.tree.normalised, {"q": nq}), y[:nq]), y[nq:]])
 
-    def rates(y: Any, z: Any, now: Any) -> Array:
-        q = y[:nq]
-        forces = vector("tau", tau(float(now), q.copy(), z.copy()), len(z))
-        return np.concatenate(made["rates"](q, z, forces, np.array([now])))
+        def row(y: Any, t: Any, _: Any, base: Any) -> Any:
+            return packed([t, y, base[: nv + 2]])
 
-    def lead(y: Any, z: Any, now: Any) -> tuple[Array, Array]:
-        q, z = made["lead"](y[:nq], z, np.array([now]))
-        return np.concatenate([q, y[nq:]]), z
-
-    own = Steps(
-        SCHEMES[scheme], streams, solve, rates, made.tree.normalised, lead if made.led else None
-    )
-
-    def advance(ends: Array, s: Travel) -> Travel:
-        with np.errstate(all="ignore"):
-            return own.on(ends, s)
-
-    return advance
+        formulas = (slope, row, *((settle,) if made.tree.quaternions else ()))
+        if self.plain:
+            return {f.__name__: f for f in formulas}
+        return {f.__name__: routine(f, sizes, f.__name__) for f in formulas}

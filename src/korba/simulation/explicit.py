@@ -55,19 +55,24 @@ def weighted(row: Row, k: Sequence[Any]) -> Any:
     return sum(weight * k[j] for j, weight in row.items())
 
 
-def stages(p: Problem, s: Run, tableau: Tableau, h: Any, first: Any) -> tuple[list[Any], Any]:
-    """The slopes k of the stages, the first of which is known, and the state of the last."""
+def stages(p: Problem, s: Run, tableau: Tableau, h: Any, first: Any) -> tuple[list[Any], Any, Run]:
+    """The slopes k of the stages, the first of which is known, and the state of the last.
+
+    The run has what a formulation carries from stage to stage.
+    """
     k, y = [first], s.y
     for c, row in zip(tableau.c[1:], tableau.A[1:], strict=True):
         y = s.y + h * weighted(row, k)
-        k.append(p.slope(s, s.t + c * h, y))
-    return k, y
+        slope, s = p.sloped(s, s.t + c * h, y)
+        k.append(slope)
+    return k, y, s
 
 
 def fixed(tableau: Tableau, p: Problem, s: Run) -> fixed_step.Step:
     """A step of the length that is asked for."""
-    k, _ = stages(p, s, tableau, s.h, p.slope(s, s.t, s.y))
-    return fixed_step.Step(s.h * weighted(tableau.b, k), [], float(len(k)), float(GOING))
+    first, s = p.sloped(s, s.t, s.y)
+    k, _, s = stages(p, s, tableau, s.h, first)
+    return fixed_step.Step(s.h * weighted(tableau.b, k), [], float(len(k)), float(GOING), s.base)
 
 
 def attempt(tableau: Tableau, p: Problem, s: Run) -> Run:
@@ -89,7 +94,7 @@ def attempt(tableau: Tableau, p: Problem, s: Run) -> Run:
 
 def stepped(p: Problem, s: Run, tableau: Tableau, h: Any) -> Step:
     """A step of length h; its first slope is remembered from the end of the one before."""
-    k, y = stages(p, s, tableau, h, s.memory[0])
+    k, y, _ = stages(p, s, tableau, h, s.memory[0])
     y_new = s.y + h * weighted(tableau.b, k)
     return Step(h, y_new, [*k, p.slope(s, s.t + h, y_new)], y)
 

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from ..codegen import Compiled, trace
-from ..codegen.routine import AnyProgram, Routine
+from ..codegen.routine import Routine
 from ..spatial.rotation import Array
 from .arguments import Times
 from .right_hand_side import Shape
-from .runs import Problem, Task, Watching
+from .runs import Integrator, Problem, Task, Watching
 from .schemes import METHODS, NO_SIZES, Equations, Scheme, compiled_scheme, plain_start
 from .stepping import Runs, followed, runs_of, task_of
 
@@ -31,40 +31,48 @@ from .stepping import Runs, followed, runs_of, task_of
 class FirstOrder:
     """A problem: `programs` of (y, t, constants, base) are its slope, and what of `Problem` it has.
 
-    A row has the time, the state and the constants.
+    A row has the time, the state and the constants, unless a program `row` says otherwise.
     """
 
     name: str
     size: int
-    programs: Callable[[], Mapping[str, AnyProgram]]
-    compiling: Callable[[Callable[[], Routine]], Compiled]
-    """Compiles the whole, or finds it where it is kept."""
+    programs: Callable[[], Mapping[str, Any]]
+    compiling: Callable[[Callable[[], Routine]], Compiled] | None
+    """Compiles the whole, or finds it where it is kept; None runs it as Python."""
     constants: int = 0
+    base: int = 0
+    """Numbers that the slope carries from stage to stage, which it gives second."""
     watching: Watching | None = None
     paced: bool = False
     """Whether panels of time bound the steps."""
+    method: Integrator = METHODS["dop853"]
 
     @property
     def inputs(self) -> dict[str, int]:
         """Inputs of its programs."""
-        return {"y": self.size, "t": 1, "tau": self.constants, "base": 0}
+        return {"y": self.size, "t": 1, "tau": self.constants, "base": self.base}
 
     @cached_property
     def scheme(self) -> Scheme:
-        """Its steps of order 8 by tolerance, compiled."""
-        made = Equations(self.programs, Shape(self.size, 0, 0, works=False), 0, plain_start)
+        """Its steps."""
+        shape = Shape(self.size, 0, 0, works=False)
+        made = Equations(self.programs, shape, self.base, plain_start)
         events = 0 if self.watching is None else len(self.watching.directions)
         row = 2 + self.size + self.constants + events
         counts = self.constants, events, row if events else 0
-        method = METHODS["dop853"]
-        return compiled_scheme(method, made, self._problem, counts, self.compiling, name=self.name)
+        return compiled_scheme(
+            self.method, made, self._problem, counts, self.compiling, name=self.name
+        )
 
     def _problem(self, task: Task, times: Any) -> Problem:
         programs = dict(self.programs())
-        row = trace(lambda y, t, tau, _: np.concatenate([t, y, tau]), self.inputs)
+        if "row" not in programs:
+            row = trace(lambda y, t, tau, _: np.concatenate([t, y, tau]), self.inputs)
+            programs["row"] = row
         more: dict[str, Any] = {"watching": self.watching, "paced": self.paced}
+        more["carries"] = bool(self.base)
         settles = "settle" in programs
-        return Problem(programs | {"row": row}, self.size, settles, task, times, **more)
+        return Problem(programs, self.size, settles, task, times, **more)
 
     def followed(
         self,
@@ -84,4 +92,17 @@ class FirstOrder:
         made = runs_of(self.scheme, task, times, first, first=first)
         made.marks = marks
         followed(made, report)
+        return made
+
+    def stepped(
+        self, start: tuple[Array, Array, Array], until: float, step: float, first: Array
+    ) -> Runs:
+        """The run from (y, base, constants) at t = 0 in steps of one length, the last the rest.
+
+        Every step is a row; `first` is that of the start, without its time.
+        """
+        task = task_of(Times(0.0, until, None), step, steps=int(np.ceil(until / step - 1e-9)))
+        table = np.concatenate(start)[None]
+        made = runs_of(self.scheme, task, None, table, first=first[None])
+        followed(made, lambda *_: None)
         return made

@@ -49,6 +49,7 @@ class Step(NamedTuple):
     """Slopes kept for the next step."""
     evaluations: Any
     status: Any
+    base: Any
 
 
 def begun(p: Problem, s: Run) -> Run:
@@ -76,12 +77,15 @@ def attempt(p: Problem, s: Run, scheme: Callable[[Problem, Run], Step]) -> Run:
         steps, t = choose(whole, steps, s.steps), minimum(t, s.stop)
         last = both(last, whole)
         s = s._replace(h=t - s.t)
+    else:  # the last one may be shorter
+        s = s._replace(h=choose(last, t - s.t, s.h))
     step = scheme(p, s)
     change = held(step.change + s.memory[0])
     y = held(s.y + change)
     lost = held(s.y - y) + change
     broken = choose(finite(y), float(GOING), float(NOT_FINITE))
     status = choose(step.status > GOING, step.status, broken)
+    s = s._replace(base=step.base)
     end = s._replace(
         t=t,
         steps=steps,
@@ -146,7 +150,7 @@ def gauss(p: Problem, s: Run) -> Step:
         return choose(known, float(NO_CONVERGENCE), float(NOT_FINITE))
 
     status = choose(settled(end), lambda: float(GOING), reason)
-    return Step(h * (0.5 * end.k[0] + 0.5 * end.k[1]), end.k, 2 * end.made, status)
+    return Step(h * (0.5 * end.k[0] + 0.5 * end.k[1]), end.k, 2 * end.made, status, s.base)
 
 
 GAUSS = Integrator("symplectic", 3, begun, lambda p, s: attempt(p, s, gauss), restart=restarted)

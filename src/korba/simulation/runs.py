@@ -140,10 +140,17 @@ class Problem:
     """What an integrator remembers, made anew after a change; with the slope there."""
     paced: bool = False
     """Whether what acts depends on the time, so that panels bound the steps."""
+    carries: bool = False
+    """Whether the slope tells the base as well, which goes on from stage to stage."""
 
     def slope(self, s: Run, t: Any, y: Any) -> Any:
         """dy/dt."""
-        return call(self.programs["slope"], y, t, s.tau, s.base)
+        return self.sloped(s, t, y)[0]
+
+    def sloped(self, s: Run, t: Any, y: Any) -> tuple[Any, Run]:
+        """dy/dt, and the run with what a formulation has found on the way."""
+        found = call(self.programs["slope"], y, t, s.tau, s.base)
+        return (found[0], s._replace(base=found[1])) if self.carries else (found, s)
 
     def row(self, s: Run, k: Any, t: Any, y: Any) -> Any:
         """Write row k."""

@@ -133,11 +133,14 @@ def compiled_scheme(
     made: Equations,
     problem: Callable[[Task, Any], Problem],
     counts: tuple[int, int, int],
-    compiling: Callable[[Callable[[], Routine]], Any],
+    compiling: Callable[[Callable[[], Routine]], Any] | None,
     *,
     name: str,
 ) -> Scheme:
-    """The scheme of a problem: what stays between events, events, and what is noted of one."""
+    """The scheme of a problem: what stays between events, events, and what is noted of one.
+
+    Where nothing compiles it, it runs as Python.
+    """
     tau, events, event_row = counts
     form = queue_form(method, made.shape.size, made.base, tau, events)
 
@@ -150,7 +153,13 @@ def compiled_scheme(
         sizes = {"queue": packed_size(form), "task": packed_size(TASK_FORM), "share": 3}
         return routine(advance, sizes, name, ("times", "starts", "rows", "ends", "events"))
 
-    ready = None if method is SUNDIALS else compiling(recorded)
+    def as_python(state: Array, numbers: Array, share: Array, *, streams: Any, **_: Any) -> Array:
+        with np.errstate(all="ignore"):
+            return np.asarray(advance(state, numbers, share, *streams))
+
+    if method is SUNDIALS:
+        return Scheme(method, made, form, None, event_row)
+    ready = as_python if compiling is None else compiling(recorded)
     return Scheme(method, made, form, ready, event_row)
 
 
