@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from .mechanism import Mechanism
 
 
+BESIDE = 10.0
+"""How much wider than in the drawing loops that close but for digits may be open elsewhere."""
 MEETS = 1e-6
 """Largest gap of frames that are meant to meet, in typical lengths and radians."""
 ROUNDING = 1e-15
@@ -48,6 +50,8 @@ class Drawing:
     """Coordinates of every joint."""
     on_bodies: dict[str, tuple[Pose, Pose]]
     """X_PF and X_BM of joints whose frames are given on the bodies, as they are."""
+    opening: float = 0.0
+    """Largest gap that was closed, in typical lengths and radians."""
     misses: dict[str, tuple[float, float]] = field(default_factory=dict, init=False, repr=False)
     """What `miss` has told."""
 
@@ -69,6 +73,11 @@ class Drawing:
         frames = [X.p for pair in self.on_bodies.values() for X in pair]
         numbers = np.abs(frames) if frames and np.asarray(frames).dtype != object else np.zeros(1)
         return typical_length(self.points, 1e-13 * float(numbers.max()))
+
+    @property
+    def digits(self) -> float:
+        """How wide loops are open for the digits of their file, typical lengths and radians."""
+        return BESIDE * self.opening
 
     @property
     def points(self) -> Array:
@@ -125,7 +134,8 @@ def drawing(m: Mechanism) -> Drawing:
     for joint in nearly:
         X_BM = X_WB[joint.child].inverse() @ meeting[joint.name]
         on_bodies[joint.name] = (on_bodies[joint.name][0], X_BM)
-    closed = replace(placed, X_WM=X_WM | meeting) if nearly else placed
+    opening = max((placed.gap(joint) for joint in nearly), default=0.0)
+    closed = replace(placed, X_WM=X_WM | meeting, opening=opening) if nearly else placed
     return _aligned(m, closed) if numbers and len(m.joints) > len(m.bodies) else closed
 
 

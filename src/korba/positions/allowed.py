@@ -7,7 +7,8 @@ combinations of rows that say nothing new. All three are cut at one rank. Veloci
 their units, 1 rad and a typical length, and so are the rows of loops; a drive or a held coordinate
 counts by its direction alone. So the rank depends neither on sizes nor on masses. What is smaller
 than `TOLERANCE` of the largest part is lost: a singular position is known to half of all digits,
-and nobody can tell less than that from nothing. Where the rank at general positions is known it is
+and nobody can tell less than that from nothing; loops that close but for the digits of their file
+are known to these. Where the rank at general positions is known it is
 given, and `least` tells how much is left of it.
 
 Source: Golub & Van Loan (2013), Matrix Computations, sections 2.4 and 5.5.
@@ -49,31 +50,41 @@ class Allowed:
 
 def allowed(loops: Loops, q: Any, t: float = 0.0, rank: int | None = None) -> Allowed:
     """What loops, held coordinates and drives allow at a position; a `LoopSystem` tells of many."""
-    return parted(loops.matrix(q, t), loops.units, loops.size, loops.wanted, rank)
+    least, J = max(TOLERANCE, loops.digits), loops.matrix(q, t)
+    return parted(J, loops.units, loops.size, loops.wanted, rank, least=least)
 
 
-def parted(J: Array, units: Any, sizes: Any, wanted: int = 0, rank: int | None = None) -> Allowed:
+def parted(
+    J: Array,
+    units: Any,
+    sizes: Any,
+    wanted: int = 0,
+    rank: int | None = None,
+    *,
+    least: float = TOLERANCE,
+) -> Allowed:
     """(1) of matrices (..., rows, nv): units of the columns, sizes of the rows.
 
     The last rows, as many as are `wanted`, count by their directions. Without a known `rank` it is
-    the largest of all positions.
+    the largest of all positions; less than `least` of the largest part is lost.
     """
     units, sizes = np.asarray(units, dtype=float), _sizes(J * units, sizes, wanted)
     U, s, Vt = np.linalg.svd(J * units / sizes[..., None])
-    rank = _rank(s) if rank is None else min(rank, s.shape[-1])
+    rank = _rank(s, least) if rank is None else min(rank, s.shape[-1])
     most, own = s.max(axis=-1, initial=0.0), s[..., :rank]
-    least = own[..., -1] / np.where(most > 0.0, most, 1.0) if rank else np.ones(s.shape[:-1])
-    floor = np.maximum(TOLERANCE * most, 1e-300)[..., None]
+    left = own[..., -1] / np.where(most > 0.0, most, 1.0) if rank else np.ones(s.shape[:-1])
+    floor = np.maximum(least * most, 1e-300)[..., None]
     V = np.swapaxes(Vt, -1, -2)
     back = V[..., :rank] / np.maximum(own, floor)[..., None, :]
     inverse = units[:, None] * back @ np.swapaxes(U[..., :rank], -1, -2) / sizes[..., None, :]
-    return Allowed(rank, units[:, None] * V[..., rank:], inverse, U[..., rank:], sizes, least)
+    return Allowed(rank, units[:, None] * V[..., rank:], inverse, U[..., rank:], sizes, left)
 
 
 def freedoms_left(loops: Loops, q: Any, t: float = 0.0) -> int:
     """How many motions loops, held coordinates and drives leave free at a position."""
     J = loops.matrix(q, t) * loops.units
-    return int(rank_of(J / _sizes(J, loops.size, loops.wanted)[:, None]).null.shape[1])
+    sizes = _sizes(J, loops.size, loops.wanted)
+    return int(rank_of(J / sizes[:, None], max(TOLERANCE, loops.digits)).null.shape[1])
 
 
 def _sizes(J: Array, sizes: Any, wanted: int) -> Array:
@@ -85,7 +96,7 @@ def _sizes(J: Array, sizes: Any, wanted: int) -> Array:
     return own
 
 
-def _rank(s: Array) -> int:
+def _rank(s: Array, least: float) -> int:
     """The largest count of singular values that stand out."""
     most = s.max(axis=-1, initial=0.0, keepdims=True)
-    return int(np.sum((s > TOLERANCE * most) & (most > 0.0), axis=-1).max(initial=0))
+    return int(np.sum((s > least * most) & (most > 0.0), axis=-1).max(initial=0))

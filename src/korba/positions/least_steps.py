@@ -17,7 +17,7 @@ import numpy as np
 from ..expr.display_units import DisplayUnits
 from ..libraries import undisturbed
 from ..spatial.rotation import Array
-from .rank import least_solution
+from .rank import STEP, least_solution
 
 MOST_STEPS = 200
 LONGEST = 0.5
@@ -227,19 +227,21 @@ def newton_steps(
     most: int,
     longest: float | None = None,
     lost: Callable[[T], bool] = lambda _: False,
+    cut: float = STEP,
 ) -> tuple[T, float]:
     """The position that Newton's method reaches, and its largest residual; inf where it is lost.
 
     Steps are no longer than the `longest`; without it a long one ends the search, and so does a
     position that is `lost`. Where branches cross, steps that always gain creep along a valley that
-    these walk. Towards a singular position steps halve (`rest`).
+    these walk. Towards a singular position steps halve (`rest`). What rows ask for by
+    less than the part `cut` is no part of a step.
     """
     gap, step = equations(q)
     steps: list[Array] = []
     for _ in range(most):
         if gap <= closed:
             break
-        x = least_solution(*step())
+        x = least_solution(*step(), cut)
         size = float(np.abs(x).max(initial=0.0))
         if not size <= (1.0 if longest is None else np.inf):
             return q, np.inf

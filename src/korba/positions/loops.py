@@ -157,6 +157,11 @@ class Loops:
         return drawing(self.m).scale if self.length is None else self.length
 
     @cached_property
+    def digits(self) -> float:
+        """How wide loops are open for the digits of their file, in typical lengths and radians."""
+        return drawing(self.m).digits
+
+    @cached_property
     def rounding(self) -> float:
         """Residual of closed loops, in typical lengths and radians: what rounding leaves."""
         joints = drawing(self.m).X_WM.values()
@@ -166,7 +171,7 @@ class Loops:
     @property
     def tolerance(self) -> float:
         """Residual above which a position is open, in typical lengths and radians."""
-        return 1e3 * self.rounding
+        return max(1e3 * self.rounding, self.digits)
 
     @cached_property
     def size(self) -> Array:

@@ -93,10 +93,11 @@ def dependent_rows(A: Array, weights: Array) -> set[int]:
     return set(order[count:].tolist())
 
 
-def least_solution(A: sparse.csr_matrix | Array, b: Array) -> Array:
+def least_solution(A: sparse.csr_matrix | Array, b: Array, cut: float = STEP) -> Array:
     """The smallest x with A x as near b as can be; A may have dependent rows.
 
-    Numbers that are not finite give an x that is not.
+    Singular values of small matrices below the part `cut` of the largest do not count. Numbers that
+    are not finite give an x that is not.
     """
     if not isinstance(A, np.ndarray) and A.shape[1] <= 400:
         A = A.toarray()
@@ -105,7 +106,7 @@ def least_solution(A: sparse.csr_matrix | Array, b: Array) -> Array:
         return np.full(A.shape[1], np.nan)
     if isinstance(A, np.ndarray):
         try:
-            return np.asarray(np.linalg.lstsq(A, b, rcond=STEP)[0])
+            return np.asarray(np.linalg.lstsq(A, b, rcond=cut)[0])
         except np.linalg.LinAlgError:  # numbers far apart, where singular values do not converge
             return np.full(A.shape[1], np.nan)
     with undisturbed():

@@ -35,6 +35,7 @@ from ..errors import StructureError
 from ..expr import constant, maximum, minimum
 from ..expr.node import as_expr
 from ..kinematics.rates import moved
+from ..model.drawing import drawing
 from ..spatial.rotation import Array
 from ..system.store import compiled, kept
 from ..system.system import any_system, slipping
@@ -118,6 +119,7 @@ def settling(plant: Plant, held: Sequence[int] = ()) -> Routine:
 
     Joints and velocities `held`, by the places of the velocities, stay as they are.
     """
+    near = max(NEAR, drawing(plant.m).digits)
     nearer, allowed = _once(plant, "closer", closer, held), _once(plant, "along", along, held)
 
     def function(y: Any, t: Any, tau: Any, base: Any) -> Any:
@@ -126,11 +128,11 @@ def settling(plant: Plant, held: Sequence[int] = ()) -> Routine:
             return Near(y, residual[0], s.steps + 1)
 
         def going(s: Near) -> Any:
-            return both(s.residual > NEAR, s.steps < MOST)
+            return both(s.residual > near, s.steps < MOST)
 
         end = repeat(step, Near(y, 1.0, 0.0), while_=going)
         closed = call(allowed, end.y, t, tau, base)
-        return closed * np.sqrt(choose(end.residual <= NEAR, 1.0, -1.0))  # nan where they stay open
+        return closed * np.sqrt(choose(end.residual <= near, 1.0, -1.0))  # nan where they stay open
 
     return routine(function, inputs(plant, shape(plant).size), "projection")
 

@@ -21,9 +21,9 @@ def rates_of(system: System, velocities: Sequence[str], *, drives: bool) -> Arra
     """Velocities by name, a row for each, in motions that loops (and drives at rest) allow."""
     m = system.in_numbers
     drawn = drawn_placement(m)
-    place = general_place(drawn, rank_of(drawn.matrix()))
+    place = general_place(drawn, drawn.rank)
     rows = [*place.rows, *(place.drive_rows(m.drives) if drives else ())]
-    null = rank_of(place.matrix(rows)).null
+    null = place.rank_of(rows).null
     joints = {
         name: (-1 - j, np.eye(joint.nv)[[k]])
         for j, joint in enumerate(m.joints)

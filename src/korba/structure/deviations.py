@@ -197,7 +197,7 @@ def size_deviations(
 
 
 def _refuse_still(place: Placement, coordinate: str) -> None:
-    if rank_of(held_matrix(place, [coordinate])).rank == rank_of(place.matrix()).rank:
+    if rank_of(held_matrix(place, [coordinate])).rank == place.rank.rank:
         raise StructureError(
             f"coordinate {coordinate!r} does not move in the drawing position; name one that does, "
             "or draw the mechanism in another position"
@@ -206,7 +206,7 @@ def _refuse_still(place: Placement, coordinate: str) -> None:
 
 def _passive(place: Placement) -> int:
     """W_B: the count of self-stresses where the position is not special."""
-    near = general_place(place, rank_of(place.matrix()))
+    near = general_place(place, place.rank)
     passive = min(self_stresses(p.matrix()).shape[1] for p in (place, near))
     if passive == 0:
         raise StructureError(

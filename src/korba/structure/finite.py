@@ -19,7 +19,7 @@ import numpy as np
 from ..errors import StructureError
 from ..kinematics.rates import moved_joint
 from ..positions.least_steps import Equations, newton_steps
-from ..positions.rank import Rank, rank_of
+from ..positions.rank import STEP, Rank
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, cross, rotation_about, rotation_vector
 from ..spatial.subspace import pseudo_inverse
@@ -93,7 +93,7 @@ def closed(
     def stepped(place: Placement, twists: Array) -> Placement:
         return stepped_along(place, twists, close=True)
 
-    bounds: Any = {"longest": longest, "lost": lost}
+    bounds: Any = {"longest": longest, "lost": lost, "cut": max(STEP, place.digits)}
     found, gap = newton_steps(equations, stepped, place, tolerance, most=steps - 1, **bounds)
     return found if gap <= tolerance else None
 
@@ -196,7 +196,7 @@ def _whole_branch(tries: list[list[Trial]], nullity: int) -> Placement | None:
 
 
 def _nullity(place: Placement) -> int:
-    return rank_of(place.matrix()).null.shape[1]
+    return place.rank.null.shape[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,7 +247,7 @@ def _straight(trials: list[Trial]) -> bool:
 
 def _dimension(place: Placement, step: float) -> int:
     """Dimension of a branch: all of the null space, or what its steps span."""
-    null = rank_of(place.matrix()).null
+    null = place.rank.null
     trials = _trials(place, null, step)
     if _straight(trials):
         return null.shape[1]

@@ -18,7 +18,7 @@ from ..display import Displayed, columns
 from ..door import public
 from ..errors import StructureError
 from ..model.mechanism import Mechanism
-from ..positions.rank import Rank, rank_of
+from ..positions.rank import Rank
 from ..system.store import kept
 from ..system.system import SPACE, slipping
 from .count import (
@@ -177,7 +177,7 @@ def _counted(m: Mechanism, space: str | int | None) -> Mobility:
     size = _size(m, space, common)
     if m.plane and size == 6:
         place = replace(place, space=SPACE)
-    rank = rank_of(place.matrix())
+    rank = place.rank
     narrow = loop_spaces(place, max(place.size, size))
     implied = sum(max(place.size - space.size, 0) for _, space in narrow)
     finite = finite_mobility(place, rank, implied)
@@ -265,4 +265,4 @@ def _size(m: Mechanism, space: str | int | None, common: MotionSpace) -> int:
 def _undriven(place: Placement, local: int) -> int:
     """Freedoms, besides local ones, that are left when all drives are held."""
     rows = [*place.rows, *place.drive_rows(place.m.drives)]
-    return max(rank_of(place.matrix(rows)).null.shape[1] - local, 0)
+    return max(place.rank_of(rows).null.shape[1] - local, 0)

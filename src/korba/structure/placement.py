@@ -33,7 +33,7 @@ from ..model.drawing import coordinate_values, drawing
 from ..model.drive import Columns, Drive
 from ..model.joint import coordinate_names
 from ..model.mechanism import Mechanism
-from ..positions.rank import DENSE_UP_TO
+from ..positions.rank import DENSE_UP_TO, TOLERANCE, Rank, rank_of
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..spatial.subspace import complement, pseudo_inverse
@@ -63,6 +63,8 @@ class Placement:
     """A length typical for the mechanism; lengths are divided by it before ranks are taken."""
     space: tuple[int, ...]
     """Which of the six components of a twist count."""
+    digits: float = 0.0
+    """How wide loops are open for the digits of their file, in typical lengths and radians."""
 
     @property
     def size(self) -> int:
@@ -71,9 +73,22 @@ class Placement:
 
     @cached_property
     def rounding(self) -> float:
-        """Gap of joints that are closed, in typical lengths and radians: what rounding leaves."""
+        """Gap of joints that are closed, in typical lengths and radians: what rounding leaves.
+
+        Of loops that close but for the digits of their file it is what these leave elsewhere.
+        """
         farthest = max((float(np.abs(X.p).max()) for X in self.X_WB), default=0.0)
-        return max(1e-13, 40 * float(np.finfo(float).eps) * farthest / self.scale)
+        rounding = max(1e-13, 40 * float(np.finfo(float).eps) * farthest / self.scale)
+        return max(rounding, self.digits)
+
+    @property
+    def rank(self) -> Rank:
+        """Of the rows of joints and couplings, to the digits that the drawing has."""
+        return self.rank_of(self.rows)
+
+    def rank_of(self, rows: Iterable[NamedRows]) -> Rank:
+        """The same of some rows."""
+        return rank_of(self.matrix(rows), max(TOLERANCE, self.digits))
 
     @cached_property
     def X_WM(self) -> list[Pose]:
@@ -299,6 +314,7 @@ def drawn_placement(m: Mechanism) -> Placement:
         tuple(ties),
         placed.scale,
         PLANE if m.plane else SPACE,
+        placed.digits,
     )
 
 
