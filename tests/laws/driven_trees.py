@@ -16,10 +16,11 @@ from random_trees import EXTRAS, SPATIAL, random_body
 KINDS = [kind for kind in SPATIAL if kind not in EXTRAS]
 
 
-def driven_tree(seed, *, by_coordinate=False):
+def driven_tree(seed, *, by_coordinate=False, anywhere=False):
     """A tree of three or four joints, one to all of its pins and slides driven.
 
-    Without `by_coordinate` sometimes the distance of a point is, in place of one of them.
+    Without `by_coordinate` sometimes the distance of a point is, in place of one of them. With
+    `anywhere` it is from any point of the ground, which may be out of reach, or have a dead point.
     """
     rng = np.random.default_rng(seed)
     kinds = [*rng.choice(["revolute", "prismatic"], 2), *rng.choice(KINDS, rng.integers(1, 3))]
@@ -35,7 +36,8 @@ def driven_tree(seed, *, by_coordinate=False):
     chosen = rng.choice(able, rng.integers(1, len(able) + 1), replace=False)
     drives = [kb.JointDrive(f"d{name}", name, law(rng)) for name in map(str, chosen)]
     if not by_coordinate and rng.random() < 0.4:
-        drives[0] = elsewhere(rng, m, str(chosen[0]))
+        led = from_the_ground if anywhere else elsewhere
+        drives[0] = led(rng, m, str(chosen[0]))
     return replace(m, drives=drives)
 
 
@@ -60,3 +62,11 @@ def elsewhere(rng, m, joint):
     span = 0.1 * float(np.linalg.norm(way))
     ends = child, tuple(at), parent, tuple(base[:3])
     return kb.LengthDrive("length", *ends, f"4 + {span}*sin(3*t)")
+
+
+def from_the_ground(rng, m, joint):
+    """A drive of the distance of a point that the joint moves from one of the ground."""
+    at, far = rng.normal(size=3), rng.normal(size=3) + 4.0
+    drawn = float(np.linalg.norm(at - far))
+    ends = m.joint(joint).child, tuple(at), "ground", tuple(far)
+    return kb.LengthDrive("length", *ends, f"{drawn} + 0.1*sin(3*t)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -31,6 +32,62 @@ def test_accelerations_are_those_of_the_run(seed):
     for formulation in (None, "multipliers", "absolute", "minimal"):
         a = kb.forward_dynamics(m, run.q, run.v, 0 * run.v, t=run.t, formulation=formulation)
         assert_allclose(a, run.a, atol=1e-8 * scale)
+
+
+@pytest.mark.parametrize("seed", [48, 148, *seeds()])
+def test_a_distance_is_followed_or_said_to_be_out_of_reach(seed):
+    """From any point: its value is kept, or no position has it, or it ends at a dead point, where
+    what is free does not change the distance.
+    """
+    m = driven_tree(seed, anywhere=True)
+    drives = [drive for drive in m.drives if isinstance(drive, kb.LengthDrive)]
+    free = [
+        k for k, name in enumerate(m.velocities) if name not in {d.coordinate for d in m.drives}
+    ]
+    try:
+        q, v = drawn(m)
+    except kb.AssemblyError as e:
+        assert re.search("'.*' misses its value by", str(e))
+        assert all(missed(m, drive) for drive in drives)
+        return
+    try:
+        run = kb.simulate(m, UNTIL, q=q, v=v)
+    except kb.SimulationError as e:
+        assert "'length' may ask for what no position gives, beyond a dead point" in str(e)
+        ends = [slope(m, e.trajectory.q[k], drives[0])[free] for k in (0, -1)]
+        assert np.linalg.norm(ends[1]) < 1e-3 * np.linalg.norm(ends[0])
+        return
+    for drive in drives:
+        asked = np.array([drive.motion(t)[0, 0] for t in run.t])
+        assert_allclose([distance(m, q, drive) for q in run.q], asked, rtol=1e-7)
+
+
+def distance(m, q, drive):
+    """Of a point from one of the ground."""
+    place = kb.pose(m, q, drive.body_a) @ [*drive.at_a, 1.0]
+    return float(np.linalg.norm(place[:3] - drive.at_b))
+
+
+def slope(m, q, drive):
+    """Its rates by all velocities."""
+    there = (kb.pose(m, q, drive.body_a) @ [*drive.at_a, 1.0])[:3] - drive.at_b
+    rates = [kb.velocity(m, q, one, drive.body_a, drive.at_a)[3:] for one in np.eye(m.nv)]
+    return np.array(rates) @ there / np.linalg.norm(there)
+
+
+def missed(m, drive):
+    """Whether random positions with the driven joints where they are all lie on one side of it."""
+    rng, bare = np.random.default_rng(7), replace(m, drives=())
+    tree = kb.assemble(bare).q
+    known = {d.coordinate: d.motion(0.0)[0, 0] for d in m.drives if d is not drive}
+    places = [i for i, name in enumerate(bare.coordinates) if name in bare.velocities]
+    q = np.tile(tree, (2000, 1))
+    q[:, places] = rng.uniform(-6, 6, (2000, len(places)))
+    for name, value in known.items():
+        q[:, bare.coordinates.index(name)] = value
+    there = kb.pose(bare, q, drive.body_a) @ [*drive.at_a, 1.0]
+    far = np.linalg.norm(there[:, :3] - drive.at_b, axis=1) - drive.motion(0.0)[0, 0]
+    return bool(np.all(far > 0) or np.all(far < 0))
 
 
 @pytest.mark.parametrize("seed", seeds())

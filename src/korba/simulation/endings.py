@@ -103,9 +103,14 @@ def _jumps(plant: Plant) -> str:
 
 def _driven_too_far(plant: Plant) -> str:
     """What drives may have to do with a run that cannot go on."""
-    drives = ", ".join(repr(drive.name) for drive in plant.system.drives)
-    if not (drives and plant.system.ties):
+    known = () if plant.system.ties else plant.tree.coordinates
+    drives = ", ".join(
+        repr(drive.name) for drive in plant.system.drives if drive.coordinate not in known
+    )
+    if not drives:
         return ""
+    if not plant.system.ties:
+        return f". Drives {drives} may ask for what no position gives, beyond a dead point"
     report = mobility(plant.m)
     driven, moved = report.drives, report.velocities - report.undriven
     if driven > moved:
