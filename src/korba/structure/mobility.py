@@ -190,7 +190,7 @@ def _counted(m: Mechanism, space: str | int | None) -> Mobility:
     lasting = max(finite.mobility, local)
     actual = lasting - local
     undriven = _undriven(settled, local)
-    left = rank_of(settled.matrix()).null.shape[1] - local if rolling else actual
+    left = settled.rank.null.shape[1] - local if rolling else actual
     rigid = rigid_sub_chains(graph, size)
     loops = loop_table(graph, size)
     return Mobility(
