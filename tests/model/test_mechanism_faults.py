@@ -432,8 +432,8 @@ def test_what_is_drawn_obeys_the_couplings():
 
 
 def test_a_length_needs_two_points():
-    """A spring between coinciding points has no direction, which is said at once."""
-    spring = Spring("s", "a", (0, 0), "ground", (0, 0), stiffness=1)
+    """A spring with a length between coinciding points has no direction, which is said at once."""
+    spring = Spring("s", "a", (0, 0), "ground", (0, 0), stiffness=1, free_length=0.1)
     with pytest.raises(ModelError, match="force 's': its two points coincide"):
         Mechanism(**arm() | {"forces": [spring]})
 

@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 
 from ..expr import Expr
-from ..kinematics.couplings import law_value
+from ..kinematics.couplings import all_coordinates, law_value
 from ..kinematics.forward import world_poses
 from ..kinematics.velocity import link_twists
+from ..model.drawing import drawing
 from ..model.force import Effort, Force, Push
+from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose
 from ..spatial.rotation import Array, cross
 from ..system.system import Loads
@@ -169,3 +171,25 @@ def own_rates(tree: Tree, q_all: Array, v_all: Array, t: Any, values: Array) -> 
         return np.zeros(0, dtype=object)
     state = _state(tree, q_all, v_all, t, own_states(tree, values))
     return np.array([rate for force in loads for rate in force.rates(state)], dtype=object)
+
+
+MEETS = 1e-6
+"""Distance of two points, in typical lengths, at which a line through them has no direction."""
+
+
+def without_direction(m: Mechanism, tree: Tree, q: Array) -> str:
+    """Which loads have no direction at a position, as a sentence; nothing if all have one."""
+    X_WL = world_poses(tree, all_coordinates(tree, q))
+    still = [np.zeros(6)] * len(X_WL)
+    at = State(tree, np.zeros(len(tree.velocities)), 0.0, {}, X_WL, still, {})
+    least, names = MEETS * drawing(m).scale, []
+    for load in m.forces:
+        if load.ends and load.needs_distance:
+            a, b = (np.asarray(at.point(*end)[0], dtype=float) for end in load.ends)
+            names += [repr(load.name)] * bool(np.linalg.norm(b - a) < least)
+    if not names:
+        return ""
+    return (
+        f" The two points of force {', '.join(names)} meet there, so that it has no direction; "
+        "with free_length 0, and without damping and law, a spring may pass"
+    )

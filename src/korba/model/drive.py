@@ -116,6 +116,11 @@ class Drive(Element):
         return None
 
     @property
+    def needs_distance(self) -> bool:
+        """Whether its two points have to be apart, for it to have a direction."""
+        return self.ends is not None
+
+    @property
     def picture(self) -> str:
         """What a picture shows between its ends."""
         return "actuator"

@@ -94,8 +94,13 @@ class Force(Element):
 
     @property
     def ends(self) -> tuple[tuple[str, Vector3], ...] | None:
-        """Two points whose distance it needs."""
+        """Two points between which it acts."""
         return None
+
+    @property
+    def needs_distance(self) -> bool:
+        """Whether its two points have to be apart, for it to have a direction."""
+        return self.ends is not None
 
     @property
     def picture(self) -> str:

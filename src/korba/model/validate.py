@@ -390,7 +390,7 @@ def _length_faults(m: Mechanism, placed: Drawing) -> Iterator[Fault]:
     """Two points whose distance matters are not the same point in the drawing."""
     loads: tuple[Load, ...] = (*m.forces, *m.drives)
     for load in loads:
-        if load.ends is not None:
+        if load.ends is not None and load.needs_distance:
             a, b = (placed.X_WB[body].point(at) for body, at in load.ends)
             if np.linalg.norm(a - b) < 1e-12 * placed.scale:
                 message = "its two points coincide in the drawing position, so it has no direction"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..expr.node import postorder
+from ..forces.loads import without_direction
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..trajectory.events import Events
@@ -33,8 +34,13 @@ def status_of(code: float) -> str:
     return {DONE: FINISHED, AT_EVENT: FINISHED, STOPPED: INTERRUPTED}.get(int(code), FAILED)
 
 
-def ending(run: End, end: float, events: Events, plant: Plant) -> tuple[str, str]:
-    """The status, and a sentence about it: why, until when, and the way out."""
+def ending(
+    run: End, end: float, events: Events, plant: Plant, q: Array | None = None
+) -> tuple[str, str]:
+    """The status, and a sentence about it: why, until when, and the way out.
+
+    `q` are the last coordinates that are known.
+    """
     word, until = status_of(run.status), f"at t = {run.t:.9g} s of {end:g} s"
     if int(run.status) == AT_EVENT:
         return word, f"ended by event {events[-1].name!r} {until}"
@@ -72,6 +78,8 @@ def ending(run: End, end: float, events: Events, plant: Plant) -> tuple[str, str
     why = reasons.get(int(run.status), too_small)
     if int(run.status) in {TOO_SMALL, NOT_FINITE, NOT_CLOSED}:
         why += _driven_too_far(plant)
+    if int(run.status) in {TOO_SMALL, NOT_FINITE} and q is not None:
+        why = f"{why}.{told}" if (told := without_direction(plant.m, plant.tree, q)) else why
     if int(run.status) in {TOO_SMALL, CRAWLS, NO_CONVERGENCE, CROWDED}:
         why += _jumps(plant)
     return word, f"stopped {until}: {why}"

@@ -88,7 +88,8 @@ class Plan:
         end, rows = End(*made.ends[0]), made.written
         rows = rows[np.isfinite(rows).all(axis=1)]
         happened = self._events(made)
-        status, message = ending(end, self.task.end, happened, self.plant)
+        last = rows[-1, 1 : 1 + self.plant.tree.nq] if len(rows) else self.starts.q[0]
+        status, message = ending(end, self.task.end, happened, self.plant, last)
         remarks = (*self.remarks, *stiff_remarks(int(end.steps), int(end.stiff)))
         told: dict[str, Any] = {"remarks": remarks, "events": happened}
         return self._trajectory(rows[:, 0], rows, end, status, message, **told)

@@ -27,6 +27,7 @@ from ..dynamics.multipliers import (
     reduced_mass_matrix,
 )
 from ..errors import StructureError, refuse_unknown
+from ..forces.loads import without_direction
 from ..kinematics.couplings import all_coordinates, velocity_map
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -255,6 +256,7 @@ def _determined(m: Mechanism, a: Array, given: Given) -> Array:
             raise StructureError(
                 f"forward_dynamics: accelerations of mechanism {m.name!r} are beyond all numbers; "
                 "are its velocities and forces meant so large?"
+                + without_direction(m, any_system(m).tree, q[tuple(place)])
             )
     return a
 

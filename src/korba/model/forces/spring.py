@@ -10,6 +10,7 @@ import numpy as np
 
 from ...expr import Expr
 from ...expr.dimensions import Dimension
+from ...expr.node import present
 from ..fields import Vector3, field, missing
 from ..force import ZERO, Force, Push, State
 from ..specs import Law, Number, Place, Text
@@ -23,6 +24,9 @@ class Spring(Force):
     """Spring, damper and actuator between two points; f > 0 pulls them together (Gronowicz 4.184).
 
     f = stiffness (l - free_length) + damping ldot + law(l, v, t)
+
+    A spring of free length 0 alone is linear in the place of its ends, stiffness (p_b - p_a), which
+    may meet. All else has the direction of the line, and none where they meet.
     """
 
     type = "spring"
@@ -51,6 +55,11 @@ class Spring(Force):
         return (self.body_a, self.at_a), (self.body_b, self.at_b)
 
     @property
+    def needs_distance(self) -> bool:
+        """Not where it is linear: of free length 0, with no damper and no law beside it."""
+        return present(self.free_length) or present(self.damping) or present(self.law)
+
+    @property
     def picture(self) -> str:
         """A spring, a damper, or a cylinder where it has neither."""
         return "spring" if self.stiffness else "damper" if self.damping else super().picture
@@ -59,10 +68,12 @@ class Spring(Force):
         """f along the line of the two points, on either body."""
         (p_a, v_a), (p_b, v_b) = (at.point(body, place) for body, place in self.ends)
         d = p_b - p_a
-        length = np.sqrt(d @ d)
-        u = d / length
-        rate = u @ (v_b - v_a)
-        law = at.value(self.law, l=length, v=rate)
-        f = self.stiffness * (length - self.free_length) + self.damping * rate + law
+        F = self.stiffness * d
+        if self.needs_distance:
+            length = np.sqrt(d @ d)
+            u = d / length
+            rate = u @ (v_b - v_a)
+            law = at.value(self.law, l=length, v=rate)
+            F = u * (self.stiffness * (length - self.free_length) + self.damping * rate + law)
         for (body, place), sign in zip(self.ends, (1.0, -1.0), strict=True):
-            yield Push(body, u * (sign * f), np.zeros(3), place)
+            yield Push(body, sign * F, np.zeros(3), place)
