@@ -71,3 +71,28 @@ def test_a_report_on_a_telephone_scrolls_down_only(opened, report, theme):
     assert shown.page.evaluate("document.documentElement.scrollWidth") <= 390
     assert shown.frame.locator("h1").is_hidden(), "the report has said the name"
     assert shown.frame.locator(".figure").bounding_box()["height"] <= 480
+
+
+def test_contents_show_where_one_reads(opened, report):
+    """One link is the present one: that of the section that was scrolled to."""
+    shown = opened(report, size=(1400, 900))
+    links = shown.page.locator("nav a")
+    for k in (2, 6, 9):
+        links.nth(k).click()
+        current = (
+            f"() => [...document.querySelectorAll('nav a')].findIndex((e) => e.ariaCurrent) === {k}"
+        )
+        shown.page.wait_for_function(current)
+        assert shown.page.locator("nav a[aria-current]").count() == 1
+
+
+def test_figures_can_be_read_on_a_telephone(opened, report):
+    """Words of plots are at least 8 pixels high on 390, and the page does not scroll sideways."""
+    shown = opened(report, size=(390, 844))
+    sizes = shown.page.locator("figure:not(.long) svg").evaluate_all(
+        """(all) => all.flatMap((svg) => [...svg.querySelectorAll("text")].map((text) =>
+          parseFloat(getComputedStyle(text).fontSize) * svg.getScreenCTM().a))"""
+    )
+    assert np.percentile(sizes, 5) >= 8.0
+    wide = shown.page.evaluate("() => document.documentElement.scrollWidth")
+    assert wide <= 390

@@ -13,7 +13,7 @@ import typer
 import korba as kb
 
 from ..errors import StructureError
-from .answers import Output, assignments
+from .answers import Output, assignments, read
 from .commands import command
 from .completion import names
 from .driven import cycle_time, driven, moved
@@ -130,10 +130,30 @@ def live(source: Source, *, out: Path | None = None, answer: WrittenAnswer, **op
     answer({}, "", Output(target, "the mechanism, alive", page.save))
 
 
+def _sections(asked: list[str] | None) -> tuple[str, ...] | str | None:
+    """Those that a report is asked for."""
+    return None if not asked else asked[0] if len(asked) == 1 else tuple(asked)
+
+
+def _other(file: Path | None) -> kb.Mechanism | None:
+    """The mechanism of another file."""
+    return None if file is None else read(file)
+
+
 @command(
     "korba report four-bar.toml",
     kb.report,
     theme=TEXTS["page_theme"],
+    sections=option(
+        "A section, or `short` for one page; may be repeated.",
+        "--section",
+        kind=list[str] | None,
+        of=_sections,
+    ),
+    logo=option("A picture to stand above: .svg, .png or .jpg.", kind=Path | None),
+    beside=option(
+        "The file of another design, compared with this one.", kind=Path | None, of=_other
+    ),
     out=writes("The page; else FILE's name.html.", (".html", ".pdf"), "--out -o"),
 )
 def report(

@@ -29,14 +29,15 @@ def _in_space() -> dict[str, str]:
     return {light: dark}
 
 
-def page_of(contents: Contents, theme: str) -> str:
-    """The whole page."""
+def page_of(contents: Contents, theme: str, logo: str = "") -> str:
+    """The whole page; the logo is the address of a picture."""
     here = files("korba.show") / "web"
     sections = "\n".join(map(_section, contents.sections))
     return Template((here / "report.html").read_text("utf-8")).substitute(
         themed_names(),
         title=escape(contents.title),
         about=escape(contents.about),
+        logo=f"<img class='logo' src='{logo}' alt='logo'>" if logo else "",
         theme=theme,
         rules=theme_rules(),
         links="".join(

@@ -114,6 +114,18 @@ def figures(facts: Facts) -> Iterator[tuple[str, str]]:
                 yield f"{name}, motion assumed" if assumed else name, told
 
 
+def _freedoms(facts: Facts) -> str:
+    """The freedoms; where the formula counts others, how many and what it does not see."""
+    own = facts.mobility
+    told = f"{own.actual} freedom{'s' * (own.actual != 1)}"
+    if own.actual == own.theoretical:
+        return f"{told}, as counted"
+    apart = own.actual - own.theoretical
+    unseen = f"{apart} more than links and pairs count ({own.theoretical}): the geometry repeats"
+    fewer = f"links and pairs count {own.theoretical}: {-apart} are blocked by the geometry"
+    return f"{told}; {unseen if apart > 0 else fewer}"
+
+
 def _sizes(facts: Facts) -> str:
     links, joints = len(facts.m.bodies), len(facts.m.joints)
     loops = len(facts.mobility.loops)
@@ -159,7 +171,7 @@ def _agreed(facts: Facts) -> str:
 
 
 FIGURES: dict[str, Callable[[Facts], str]] = {
-    "Mobility": lambda facts: f"{facts.mobility.actual} (counted {facts.mobility.theoretical})",
+    "Mobility": _freedoms,
     "Size": _sizes,
     "Mass": lambda facts: facts.shown.told(sum(body.mass for body in facts.m.bodies), "kg", 4),
     "Driven": _driven,

@@ -6,7 +6,7 @@ a report never shows an answer that was not given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -20,6 +20,7 @@ from ...progress import Progress
 from ..schemes.themes import OF_PAGES, refuse_other_themes
 from . import machine, moving, proof, structure
 from .blocks import Block, Contents, Section, attempted
+from .chosen import compared, logo_in, sections_asked
 from .facts import Facts
 from .page import page_of
 from .paper import pdf_of
@@ -46,15 +47,27 @@ ENDINGS = (".html", ".pdf")
 
 
 @public
-def report(m: Mechanism, path: str | Path | None = None, *, theme: str = "auto") -> Page:
+def report(
+    m: Mechanism,
+    path: str | Path | None = None,
+    *,
+    sections: str | Sequence[str] | None = None,
+    logo: str | Path | None = None,
+    beside: Mechanism | None = None,
+    theme: str = "auto",
+) -> Page:
     """All that Korba knows of a mechanism, on one page without network; written to `path` if given.
 
     Its picture, the mechanism alive (or its motion, played), mobility with reasons, structural
     groups, range and dead points, equations, motion over a cycle, forces without and with friction,
     reduced inertia, irregularity and flywheels, masses and balance, all formulations side by side,
     the speed of its own programs, the audit, and its file. What a verb refuses is told in its
-    place. A path that ends in .pdf has the same on paper (extra `pdf`). `theme` of the page is
-    "light", "dark", or "auto": that of the reader's system.
+    place. A path that ends in .pdf has the same on paper (extra `pdf`).
+
+    `sections` are titles of some of them ("Motion", "Forces", ...), or "short": picture, motion and
+    forces for somebody who wants one page. `logo` is a picture to stand above (.svg, .png, .jpg).
+    `beside` is another design, compared with this one in a section of its own. `theme` of the page
+    is "light", "dark", or "auto": that of the reader's system.
 
         >>> page = kb.report(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7))
         >>> page.count("<h2")
@@ -68,8 +81,9 @@ def report(m: Mechanism, path: str | Path | None = None, *, theme: str = "auto")
         raise StructureError(
             f"report: the ending must be one of {', '.join(ENDINGS)}, got {str(path)!r:.60}"
         )
-    contents = contents_of(m)
-    page = page_of(contents, theme)
+    picture = logo_in(logo)
+    contents = contents_of(m, sections_asked(sections, SECTIONS), beside)
+    page = page_of(contents, theme, picture)
     if target is not None and target.suffix.lower() == ".pdf":
         with replaced(target) as file:
             file.write(pdf_of(contents))
@@ -78,15 +92,20 @@ def report(m: Mechanism, path: str | Path | None = None, *, theme: str = "auto")
     return Page(page)
 
 
-def contents_of(m: Mechanism) -> Contents:
+def contents_of(
+    m: Mechanism, asked: Sequence[str] = tuple(SECTIONS), beside: Mechanism | None = None
+) -> Contents:
     """The report as plain data."""
     facts = Facts(m)
-    progress = Progress(None, len(SECTIONS), "report", "sections")
+    makers = {title: partial(SECTIONS[title], facts) for title in asked}
+    if beside is not None:
+        makers = {"Two designs": partial(compared, facts, beside), **makers}
+    progress = Progress(None, len(makers), "report", "sections")
     sections = []
     try:
-        for k, (title, make) in enumerate(SECTIONS.items()):
+        for k, (title, make) in enumerate(makers.items()):
             progress(k, k, title)
-            sections.append(Section(title, tuple(attempted(partial(make, facts)))))
+            sections.append(Section(title, tuple(attempted(make))))
     finally:
         progress.close()
     return Contents(

@@ -23,6 +23,26 @@ function report(root) {
     document.querySelectorAll("details").forEach((each) => { each.open = true; });
   });
   show();
+  followed(document.querySelectorAll("nav a"));
+}
+
+// The contents say which section one reads: the last whose heading is in the upper third or above.
+function followed(links) {
+  const heads = [...links].map((link) => document.getElementById(link.hash.slice(1)));
+  let frame = 0;
+  const told = () => {
+    frame = 0;
+    const end = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+    const above = heads.filter((head) => head.getBoundingClientRect().top < innerHeight / 3);
+    const now = end ? heads.length - 1 : above.length - 1;
+    links.forEach((link, k) => {
+      if (k === now) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    });
+  };
+  addEventListener("scroll", () => { frame = frame || requestAnimationFrame(told); }, { passive: true });
+  addEventListener("resize", told);
+  told();
 }
 
 report(document.documentElement);
