@@ -31,6 +31,7 @@ from ..spatial.pose import in_axes
 from ..spatial.rotation import Array, cross, skew
 from ..structure.mobility import mobility
 from ..structure.undriven import undriven
+from ..system.decisions import NumbersDecideError, decision
 from ..system.system import System, Tie, ties
 from ..wording import named
 from .newton_euler import body_wrench
@@ -60,6 +61,33 @@ class Freedoms(NamedTuple):
 
 def freedoms(system: System) -> Freedoms:
     """The freedoms of a system that no drive moves."""
+    if system.common is None:
+        return _freedoms(system)
+    undriven, held, idle = joint_freedoms(system)
+    return Freedoms(undriven, held, _no_screws(system, idle))
+
+
+@decision
+def joint_freedoms(system: System) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Those that are velocities of joints, which of them are held, and how many others are idle."""
+    found = _freedoms(system)
+    return found.undriven, found.held, len(found.idle)
+
+
+@decision
+def idle_count(system: System, undriven: tuple[int, ...]) -> int:
+    """How many freedoms are idle."""
+    return len(idle_screws(system, undriven))
+
+
+def _no_screws(system: System, idle: int) -> tuple[Array, ...]:
+    """The screws of idle freedoms where there are none: they are made of numbers."""
+    if idle:
+        raise NumbersDecideError(f"mechanism {system.m.name!r} has freedoms along screws")
+    return ()
+
+
+def _freedoms(system: System) -> Freedoms:
     at, J, units = drawn_rows(system, system.drives)
     left = kernel(J * units)
     if not len(left):
@@ -115,6 +143,8 @@ class Apart(Moving):
 
 def idle_screws(system: System, undriven: Sequence[int] = ()) -> list[Array]:
     """Idle freedoms as the twists of all links, each in the link's own frame: (links, 6)."""
+    if system.common is not None:
+        return [*_no_screws(system, idle_count(system, tuple(undriven)))]
     tree = system.tree
     at, J, units = drawn_rows(system, system.drives)
     others = np.zeros((len(undriven), J.shape[1]))
@@ -196,8 +226,10 @@ def numbers_of(system: System, values: Any) -> Array:
     return evaluate(values, sizes)
 
 
-def scale_of(system: System) -> float:
+def scale_of(system: System) -> Any:
     """A typical length."""
+    if system.common is not None:
+        return system.scale
     points = drawing(system.m).points
     return typical_length(numbers_of(system, points.ravel().tolist()).reshape(-1, 3))
 

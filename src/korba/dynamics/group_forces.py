@@ -24,7 +24,7 @@ Source: Gronowicz (2003), section 4.3.2 and Example 4.2.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,8 +34,9 @@ from ..kinematics.orthogonal import solved_lines
 from ..kinematics.rows import in_rows
 from ..spatial.pose import in_axes
 from ..spatial.rotation import Array, cross_in_plane
-from ..structure.groups import Group, groups
-from ..system.system import Tie
+from ..structure.groups import groups
+from ..system.decisions import decision
+from ..system.system import System, Tie
 from ..wording import given as said
 from .force_method import ForceMethod
 from .kinetostatics import Equations, GivenMotion
@@ -47,10 +48,26 @@ PLANAR = 3
 def by_groups(given: GivenMotion, equations: Equations) -> Array:
     """The unknowns of the equations of all bodies, from the last group to the first."""
     forces = _Forces(equations)
-    for group in reversed(groups(given.system.in_numbers).groups):
+    for group in reversed(structural_groups(given.system)):
         if not forces.dyad(group):
             forces.block(group)
     return np.array([forces.known[i] for i in range(equations.columns)], dtype=object)
+
+
+class Group(NamedTuple):
+    """What counts of a structural group: whether it is a dyad, its bodies and joints by name."""
+
+    dyad: bool
+    bodies: tuple[str, ...]
+    inner: tuple[str, ...]
+    outer: tuple[str, ...]
+
+
+@decision
+def structural_groups(system: System) -> tuple[Group, ...]:
+    """The structural groups, in their order."""
+    found = groups(system.in_numbers).groups
+    return tuple(Group(g.kind == "dyad", g.bodies, g.inner, g.outer) for g in found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +110,7 @@ class _Forces:
     def dyad(self, group: Group) -> bool:
         """A dyad of pins and guides by its vector equation; whether it is one."""
         ties = {tie.joint.name: tie for tie in self._open(group)}
-        if group.kind != "dyad" or len(group.outer) != 2 or len(group.inner) != 1:
+        if not group.dyad or len(group.outer) != 2 or len(group.inner) != 1:
             return False
         names = {*group.outer, *group.inner}
         if names != set(ties) or not all(

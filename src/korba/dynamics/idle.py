@@ -71,7 +71,7 @@ def idle_twists(tree: Tree, coordinates: Sequence[str]) -> list[Array]:
 
 def refuse_felt(system: System, screws: Sequence[Array]) -> None:
     """An error where an idle freedom is felt by the others: (1) does not hold."""
-    links, scale = system.tree.links, drawing(system.in_numbers).scale
+    links, scale = system.tree.links, system.scale
     moved = [(link, xi) for each in screws for link, xi in zip(links, each, strict=True)]
     names = dict.fromkeys(link.name for link, xi in moved if _changes(link, xi, scale))
     if names:

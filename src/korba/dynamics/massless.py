@@ -13,8 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..model.drawing import drawing
 from ..spatial.rotation import Array
+from ..system.decisions import decision
 from ..system.system import System, system_of
 from ..system.tree import Link, Tree
 from .composite_body import mass_matrix
@@ -25,7 +25,7 @@ NOTHING = 1e-13
 
 def even(system: System) -> System:
     """The system with links of one mass; those without any stay as they are."""
-    scale = drawing(system.in_numbers).scale
+    scale = system.scale
     links = tuple(_of_one(link, scale) for link in system.tree.links)
     return replace(system, tree=replace(system.tree, links=links))
 
@@ -48,6 +48,7 @@ def idle_velocities(tree: Tree, M: Array) -> tuple[str, ...]:
     return tuple(tree.velocities[i] for i, free in zip(tree.free_v, idle, strict=True) if free)
 
 
+@decision
 def leaves_singular(system: System) -> bool:
     """Whether light bodies leave M singular beyond its zero rows, where nothing is special."""
     own = system_of(system.in_numbers) if system.parameters else system

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from ..expr import less, where
+from ..expr.node import present
 from ..kinematics.couplings import all_motion
 from ..kinematics.orthogonal import least_norm, solved_lines
 from ..spatial.rotation import Array
@@ -41,7 +42,7 @@ def allowed_motions(constraints: Constraints, count: int) -> Array:
     """N: as many columns as there are freedoms, by (1)."""
     s, nv = constraints.s, constraints.s.tree.nv
     G, none = shortest_metric(s), [0.0] * len(constraints.lines)
-    joints = [int(k) for k in np.flatnonzero(G.diagonal())]
+    joints = [k for k, x in enumerate(G.diagonal()) if present(x)]
     columns = {k: constraints.nearest(G, none, G[k])[0] for k in joints}
     chosen: list[Array] = []
     for _ in range(count):

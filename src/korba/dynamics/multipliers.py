@@ -32,12 +32,13 @@ from ..kinematics.couplings import AllMotion, all_motion
 from ..kinematics.orthogonal import Line, solved_lines
 from ..kinematics.rates import coordinate_rates, product, turning
 from ..kinematics.rows import Row, entries, equations
-from ..model.drawing import drawing
 from ..positions.allowed import parted
 from ..positions.loops import Loops, loops_of
 from ..spatial.rotation import Array
 from ..structure.mobility import Mobility, mobility
 from ..structure.reasons import counted
+from ..system.decisions import decision
+from ..system.store import kept
 from ..system.system import System, any_system
 from ..system.tree import Tree
 from . import composite_body, energy, newton_euler
@@ -50,6 +51,27 @@ from .idle import idle_lines
 from .kinetostatics import GivenMotion
 from .massless import leaves_singular
 from .multiplier_forces import driving_multipliers, multipliers
+
+
+@decision
+def freedom_counts(s: System) -> tuple[int, int, int, int]:
+    """Freedoms of a mechanism, those that no drive moves, idle ones, and those of velocities."""
+    found = mobility(s.in_numbers)
+    return found.actual, found.undriven, found.local, found.velocities
+
+
+@decision
+def drawn_rank(s: System, driven: bool, rows: tuple[int, ...]) -> int:
+    """The rank of some rows of loops and drives in the drawing."""
+    loops, J = kept(s.m, ("rows in the drawing", driven), lambda: _in_drawing(s, driven))
+    wanted, own = sum(i >= len(J) - loops.wanted for i in rows), [*rows]
+    return parted(J[own], loops.units, loops.size[own], wanted).rank if rows else 0
+
+
+def _in_drawing(s: System, driven: bool) -> tuple[Loops, Array]:
+    """Loops in numbers, and J of all rows in the drawing."""
+    loops = loops_of(any_system(s.in_numbers), driven=driven)
+    return loops, loops.matrix(loops.drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +100,7 @@ class Constraints:
     @property
     def units(self) -> list[float]:
         """What every row is measured in: 1, or a typical length."""
-        scale = drawing(self.s.in_numbers).scale
+        scale = self.s.scale
         loop = [1.0, scale, scale] if len(self.s.space) == 3 else [1.0] * 3 + [scale] * 3
         loops = loop * len(self.s.ties)
         return loops + [1.0] * (len(self.lines) - len(loops))
@@ -105,21 +127,15 @@ class Constraints:
         """What rows are added to M with where light bodies leave it singular; 0 where not."""
         if not self.s.constrained or not leaves_singular(self.s):
             return 0.0
-        heaviest = max(body.mass for body in self.s.in_numbers.bodies)
-        return float(heaviest or 1.0) * drawing(self.s.in_numbers).scale ** 2
-
-    @cached_property
-    def mobility(self) -> Mobility:
-        """What structure knows of the mechanism."""
-        return mobility(self.s.in_numbers)
+        return (self.s.heaviest or 1.0) * self.s.scale**2
 
     @property
     def rank(self) -> int:
         """Rank of J at positions where nothing is special; of pairs that roll in the drawing."""
         if self.s.rolls:
-            return self.drawn_rank(range(len(self.lines)))
-        left = self.mobility.undriven if self.driven else self.mobility.actual
-        return self.s.tree.nv - left - self.mobility.local
+            return drawn_rank(self.s, self.driven, tuple(range(len(self.lines))))
+        actual, undriven, local, _ = freedom_counts(self.s)
+        return self.s.tree.nv - (undriven if self.driven else actual) - local
 
     def parts(self, lines: Sequence[Line]) -> Parts:
         """Parts of these rows, and of velocities held behind them, and the rank of each.
@@ -132,7 +148,10 @@ class Constraints:
         own = components(lines)
         if rank < len(lines):
             drawn = [
-                min(self.drawn_rank([i for i in rows if i < count]) + more, width)
+                min(
+                    drawn_rank(self.s, self.driven, tuple(i for i in rows if i < count)) + more,
+                    width,
+                )
                 for rows in own
                 for more in [sum(i >= count for i in rows)]
                 for width in [len({j for i in rows for j in lines[i]})]
@@ -148,18 +167,6 @@ class Constraints:
                 pairs = [([*range(len(lines))], rank)]
         part = {i: k for k, (rows, _) in enumerate(pairs) for i in rows}
         return Parts(tuple(part[i] for i in range(len(lines))), tuple(k for _, k in pairs))
-
-    def drawn_rank(self, rows: Sequence[int]) -> int:
-        """The rank of some rows in the drawing."""
-        loops, J = self._in_drawing
-        wanted = sum(i >= len(J) - loops.wanted for i in rows)
-        return parted(J[rows], loops.units, loops.size[rows], wanted).rank if rows else 0
-
-    @cached_property
-    def _in_drawing(self) -> tuple[Loops, Array]:
-        """Loops in numbers, and J of all rows in the drawing."""
-        loops = loops_of(any_system(self.s.in_numbers), driven=self.driven)
-        return loops, loops.matrix(loops.drawn)
 
     def turning(self, v: Any) -> list[Any]:
         """J' v."""
@@ -259,7 +266,7 @@ def allowed(s: System, q: Any, x: Any, metric: Array) -> Array:
 
 def shortest_metric(s: System) -> Array:
     """Squares of the velocities of the tree's joints, lengths in a typical one."""
-    scale = drawing(s.in_numbers).scale
+    scale = s.scale
     units = np.array([scale**-2 if kind == "length" else 1.0 for kind in s.tree.velocity_kinds])
     own = {s.tree.free_v.index(i) for tie in s.ties for i in _range(tie.v) if i in s.tree.free_v}
     units[sorted(own)] = 0.0
@@ -316,7 +323,7 @@ def reduced(s: System, q: Any, v: Any, coordinates: Sequence[str]) -> tuple[Arra
     """(3): N, and b at velocities v, loops closed and drives at rest aside."""
     constraints, tree = Constraints(s, q, driven=False), s.tree
     places = _places(s, coordinates)
-    _refuse_other_count(s, constraints, coordinates)
+    _refuse_other_count(s, coordinates)
     idle, own, inside, rights = idle_lines(s, q, coordinates), set(places), [], []
     bends = [0.0] * (len(constraints.lines) + len(idle))
     if v is not None:
@@ -344,13 +351,13 @@ def refuse_idle(s: System, report: Mobility) -> None:
         )
 
 
-def _refuse_other_count(s: System, constraints: Constraints, names: Sequence[str]) -> None:
+def _refuse_other_count(s: System, names: Sequence[str]) -> None:
     """An error unless there are as many coordinates as freedoms."""
-    report = constraints.mobility
-    if len(names) != report.velocities:
+    count = freedom_counts(s)[3]
+    if len(names) != count:
         raise StructureError(
-            f"coordinates: mechanism {s.m.name!r} has {counted(report.velocities, 'freedom')}, so "
-            f"as many names are needed, got {', '.join(names) or 'none'}"
+            f"coordinates: mechanism {s.m.name!r} has {counted(count, 'freedom')}, so as "
+            f"many names are needed, got {', '.join(names) or 'none'}"
         )
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import ExpressionError
 from ..expr import Expr, evaluate, substitute, variables
 from ..expr.quantities import names_size
 from ..spatial.pose import Pose, identity, rotation
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 BESIDE = 10.0
 """How much wider than in the drawing loops that close but for digits may be open elsewhere."""
+UNDRAWN = "_undrawn"
+"""The entry of a mechanism's `__dict__` that has no drawing (system/in_symbols.py)."""
 MEETS = 1e-6
 """Largest gap of frames that are meant to meet, in typical lengths and radians."""
 ROUNDING = 1e-15
@@ -108,6 +111,8 @@ def drawing(m: Mechanism) -> Drawing:
     A body stands where its `frame` says; else where a joint with frames puts it, starting from a
     body that already stands; else its frame is the world's.
     """
+    if m.__dict__.get(UNDRAWN):
+        raise ExpressionError(f"mechanism {m.name!r} stands for many, and is not drawn")
     q = drawn_coordinates(m)
     X_WB = {GROUND: identity()} | {b.name: b.frame.pose() for b in m.bodies if b.frame}
     on_bodies = {joint.name: joint_frames(joint) for joint in m.joints if joint.placed_by_frames}

@@ -19,11 +19,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import ExpressionError, KorbaError
+from ..errors import ExpressionError
 from ..expr import variables
 from ..model.drawing import drawing
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array, cross
+from ..system.decisions import NumbersDecideError
 from ..system.frames import ReversedJoint
 from ..system.system import ties
 from ..system.tree import Link, Tree
@@ -32,10 +33,6 @@ from .loops import Loops
 
 PARALLEL = 1e-9
 """Sine of the angle between directions that count as parallel."""
-
-
-class NumbersDecideError(KorbaError):
-    """Whether these are dyads depends on numbers that are inputs."""
 
 
 class Pair(NamedTuple):

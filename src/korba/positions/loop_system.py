@@ -34,10 +34,10 @@ from ..kinematics.rates import moved
 from ..libraries import undisturbed
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
-from ..system.store import kept, of_structure
+from ..system.decisions import NumbersDecideError
+from ..system.store import EQUATIONS, kept
 from ..system.system import any_system, slipping
 from .allowed import parted
-from .dyad_chains import NumbersDecideError
 from .dyad_program import Dyads, NumberedDyads, dyads_of
 from .equations import WholeSystem, whole_system
 from .loops import Loops, Still
@@ -371,7 +371,7 @@ def shared(own: LoopSystem) -> Shared | None:
     """The system of the structure of a mechanism's own one; None where it cannot be told."""
     for constants in (True, False):
         found = taken_apart(own, constants=constants)
-        system = found and of_structure(found.key, partial(_written, own, found))
+        system = found and EQUATIONS.of(found.key, partial(_written, own, found))
         if found and system:
             return Shared(system, found.values)
     return None

@@ -22,12 +22,11 @@ from ..expr import variables
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.rows import Moving
 from ..model.body import GROUND
-from ..model.drawing import drawing, joints_by_body
+from ..model.drawing import joints_by_body
 from ..model.joint import Joint
 from ..positions.closed import closed, random_starts, tie_trace
 from ..positions.least_steps import FROM_AFAR
 from ..positions.loop_system import LoopSystem
-from ..spatial.pose import Pose
 from ..spatial.rotation import Array
 from ..structure.groups import Groups
 from ..system.store import kept
@@ -189,17 +188,18 @@ def standing(system: System, q: Any, idle: Idle = ()) -> Array:
 
     Of a leg that spins on itself it is the places of its joints, and the directions of its guides.
     """
-    tree, scale = system.tree, drawing(system.tree.m).scale
+    tree, scale = system.tree, system.scale
     at = Moving(tree, all_coordinates(tree, q))
-    legs, marks = _legs(tree)
+    legs = _legs(tree)
+    marks = ties(tree, [j for j in tree.m.joints if legs & {j.parent, j.child}])
     parts = [
         np.concatenate([X.R.ravel(), X.p / scale])
         for link, X in zip(tree.links, at.X_WL, strict=True)
         if link.name not in idle and link.name not in legs
     ]
-    for body, X_BM, guided in marks:
-        X = at.body_pose(body) @ X_BM
-        parts.append(np.concatenate([X.p / scale, X.R[:, 2] if guided else []]))
+    for tie in marks:
+        X = at.pose(tie.child) @ tie.X_LM
+        parts.append(np.concatenate([X.p / scale, X.R[:, 2] if tie.joint.shifts_only else []]))
     return np.concatenate([np.zeros(1), *parts])
 
 
@@ -211,11 +211,10 @@ def traces(system: System, q: Any) -> Array:
     return np.array([three, *(tie_trace(at, tie) for tie in ties(system.tree))])
 
 
-def _legs(tree: Tree) -> tuple[set[str], list[tuple[str, Pose, bool]]]:
+def _legs(tree: Tree) -> set[str]:
     """Bodies of legs from a universal joint to a ball, with a slide between them or without.
 
-    And their joints: the child, the frame on it, and whether it is a slide. Only there half a turn
-    of the leg about itself moves nothing else.
+    Only there half a turn of the leg about itself moves nothing else.
     """
     joints = joints_by_body(tree.m.joints)
     legs: set[str] = set()
@@ -230,9 +229,7 @@ def _legs(tree: Tree) -> tuple[set[str], list[tuple[str, Pose, bool]]]:
                 way.append(last)
             if joint.turns_all_ways and len(joints[last]) == 2 and GROUND not in way:
                 legs |= set(way)
-    placed = drawing(tree.m)
-    own = [joint for joint in tree.m.joints if legs & {joint.parent, joint.child}]
-    return legs, [(joint.child, placed.X_BM(joint), joint.shifts_only) for joint in own]
+    return legs
 
 
 def apart(system: LoopSystem, q: Array, others: Sequence[Array], idle: Idle = ()) -> list[float]:

@@ -33,9 +33,9 @@ KNOWN = frozenset((0.0, 1.0, -1.0))
 """Numbers that make formulas shorter; minus zero is zero."""
 
 
-def apart(value: Any) -> tuple[Hashable, list[float]]:
-    """What a value is, and the numbers in it."""
-    numbers: list[float] = []
+def apart(value: Any, numbers: list[float] | None = None) -> tuple[Hashable, list[float]]:
+    """What a value is, and the numbers in it, which go to the end of a list if one is given."""
+    numbers = [] if numbers is None else numbers
     return _what(value, numbers), numbers
 
 
@@ -83,7 +83,7 @@ def _what(value: Any, numbers: list[float]) -> Hashable:
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        numbers += value.ravel().tolist()
+        numbers.extend(value.ravel().tolist())
         return value.shape
     if isinstance(value, Expr):
         return _law(value, numbers)

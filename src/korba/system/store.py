@@ -25,8 +25,6 @@ from ..model.parameters import names_in
 
 T = TypeVar("T")
 
-MOST_STRUCTURES = 256
-"""Structures of which the equations are kept in memory, the last ones that were asked for."""
 PLACE = "_store"
 """The entry of a mechanism's `__dict__`."""
 
@@ -55,17 +53,25 @@ def kept(m: Mechanism, key: Hashable, make: Callable[[], T]) -> T:
     return values[key] if key in values else values.setdefault(key, make())
 
 
-def of_structure(key: str, make: Callable[[], T]) -> T:
-    """What mechanisms of one structure share, made for the first of them."""
-    known = _STRUCTURES.pop(key, _STRUCTURES)
-    known = make() if known is _STRUCTURES else known
-    _STRUCTURES[key] = known  # the last ones stand at the end
-    for oldest in [*_STRUCTURES][: len(_STRUCTURES) - MOST_STRUCTURES]:
-        _STRUCTURES.pop(oldest, None)
-    return known
+class Recent(dict[str, Any]):
+    """What mechanisms of one structure share: the last ones that were asked for."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+
+    def of(self, key: str, make: Callable[[], T]) -> T:
+        """What is kept under a key, made for the first who asks."""
+        known = self.pop(key, self)
+        known = make() if known is self else known
+        self[key] = known  # the last ones stand at the end
+        for oldest in [*self][: max(0, len(self) - self.most)]:
+            self.pop(oldest, None)
+        return known
 
 
-_STRUCTURES: dict[str, Any] = {}
+EQUATIONS, CODES = Recent(256), Recent(4096)
+"""Of structures the equations of their positions, and the codes of verbs."""
 
 
 def program_key(m: Mechanism, *rest: object) -> str | None:
@@ -76,11 +82,16 @@ def program_key(m: Mechanism, *rest: object) -> str | None:
 
 
 def compiled(
-    m: Mechanism, key: Hashable, make: Callable[[], AnyProgram], sizes: Any = ()
+    m: Mechanism,
+    key: Hashable,
+    make: Callable[[], AnyProgram],
+    sizes: Any = (),
+    share: Callable[[], Any] | None = None,
 ) -> Compiled:
     """The program of `key` for a mechanism in machine code; not traced where the disk knows it.
 
-    `sizes` are the names of the parameters that are its input p: then the family shares it.
+    `sizes` are the names of the parameters that are its input p: then the family shares it. Else
+    `share` gives the code of its structure, if it has one.
     """
     own = ("program", key, sizes)
     known = of_family(m, key, sizes) if sizes else None
@@ -88,7 +99,9 @@ def compiled(
         return known[0]
 
     def made() -> Compiled:
-        return compile_cached(program_key(m, key, sizes), make, finite=True, beside=not sizes)
+        own_share = None if sizes else share
+        stands = program_key(m, key, sizes)
+        return compile_cached(stands, make, finite=True, beside=not sizes, share=own_share)
 
     program = kept(m, own, made)
     if sizes:

@@ -34,6 +34,7 @@ from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from ..wording import named
+from .decisions import Common, NumbersDecideError
 from .expand import expanded
 from .regroup import regrouped
 from .store import kept
@@ -126,6 +127,8 @@ class System:
     """Couplings that are rows; those of the tree are solved for their dependent coordinates."""
     own: Mechanism | None = None
     """The mechanism in numbers, where sizes are symbols."""
+    common: Common | None = None
+    """What it has of a structure, where all its numbers are symbols (in_symbols.py)."""
 
     @property
     def m(self) -> Mechanism:
@@ -135,6 +138,8 @@ class System:
     @cached_property
     def lean(self) -> Tree:
         """The tree with moments of inertia regrouped: the same motion, not the same reactions."""
+        if self.common is not None:
+            return with_moments(self.tree, self.common)
         return self.tree if self.parameters else regrouped(self.tree)
 
     @cached_property
@@ -160,7 +165,21 @@ class System:
     @property
     def in_numbers(self) -> Mechanism:
         """The mechanism's own design, for questions that need numbers, such as its structure."""
+        if self.common is not None:
+            raise NumbersDecideError(f"mechanism {self.m.name!r} is asked for its numbers")
         return self.own or self.m
+
+    @property
+    def scale(self) -> Any:
+        """A typical length."""
+        return drawing(self.in_numbers).scale if self.common is None else self.common.scale
+
+    @property
+    def heaviest(self) -> Any:
+        """The mass of the heaviest body."""
+        if self.common is not None:
+            return self.common.heaviest
+        return float(max((body.mass for body in self.in_numbers.bodies), default=0.0))
 
     @property
     def space(self) -> tuple[int, ...]:
@@ -201,6 +220,16 @@ def system_of(m: Mechanism, gravity: Any = None, parameters: Sequence[str] = ())
     g = tree.gravity if gravity is None else gravity_vector(gravity)
     own = expanded(m) if parameters else None
     return System(tree, g, parameters=tuple(parameters), own=own)
+
+
+def with_moments(tree: Tree, common: Common) -> Tree:
+    """The tree of a structure with its regrouped moments, unless others were put into it."""
+    pairs = zip(tree.links, common.links, strict=True)
+    if any(link.mass is not own.mass or link.K is not own.K for link, own in pairs):
+        return tree
+    moments = zip(tree.links, common.moments, strict=True)
+    links = [replace(link, mass=mass, h=h, K=K) for link, (mass, h, K) in moments]
+    return replace(tree, links=tuple(links))
 
 
 def kept_system(m: Mechanism, parameters: tuple[str, ...] = ()) -> System:

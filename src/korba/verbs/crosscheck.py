@@ -48,6 +48,7 @@ from ..system.system import System, any_system
 from .dynamics import bias_forces, energy, forward_dynamics, inverse_dynamics, mass_matrix
 from .loops import allowed_velocities, governing_coordinates
 from .magnitudes import Magnitudes, condition, magnitudes, unit_efforts
+from .one_structure import shared_code
 from .states import drawn_coordinates, random_states
 from .systems import refuse_massless
 from .verb import Verb
@@ -278,8 +279,10 @@ def _compiled(
     verb.refuse(system)
     every = {**verb.options, **(options or {})}
     ways = [every] if options else verb.ways(system, every)
-    key = program_key(system.m, "crosscheck", verb.name, options or {})
-    return compile_cached(key, lambda: verb.least(system, ways), beside=True)
+    own = "crosscheck", verb.name
+    key = program_key(system.m, *own, options or {})
+    share = partial(shared_code, verb, system, own, ways)
+    return compile_cached(key, lambda: verb.least(system, ways), beside=True, share=share)
 
 
 def _results(compiled: Compiled, inputs: dict[str, Array]) -> list[Array]:

@@ -40,10 +40,10 @@ from .loops import (
     refuse_ungoverned,
     repeats_over_joints,
 )
-from .options import names_of
+from .options import Options, names_of
 from .slopes import acceleration_slopes, force_slopes
 from .systems import EXTERNAL, MANY, indefinite, pushed, refuse_massless, under
-from .verb import Given, Options, Slopes, Verb, verb
+from .verb import Given, Slopes, Verb, verb
 
 P = ParamSpec("P")
 R = TypeVar("R")

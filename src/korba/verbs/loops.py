@@ -21,8 +21,9 @@ from ..structure.undriven import proposed, undriven
 from ..system.store import kept
 from ..system.system import System, any_system
 from ..wording import named
+from .options import Options
 from .systems import MANY
-from .verb import Given, Options, verb
+from .verb import Given, verb
 
 OPEN = 1e-6
 """Residual of loops, beside what moves, above which they are not closed."""

@@ -15,6 +15,8 @@ from ..model.points import body_and_point
 from ..spatial.rotation import Array
 from ..system.system import System, gravity_vector
 
+Options = Mapping[str, Hashable]
+"""Options by name, checked."""
 Check = Callable[[Mechanism, Any, Mapping[str, Any]], Hashable]
 """From the mechanism, what was given, and all that was given by name, to the option's key."""
 Place = tuple[float, float, float]

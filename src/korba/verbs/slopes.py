@@ -32,9 +32,10 @@ from ..expr.node import as_expr, recorded
 from ..spatial.rotation import Array
 from ..system.system import System
 from .designs import DESIGN
+from .options import Options
 from .systems import under
 from .uses import by_columns, least, symbols
-from .verb import Jacobians, Options, Written
+from .verb import Jacobians, Written
 
 
 class Forces(NamedTuple):

@@ -72,10 +72,13 @@ def compile(
 def operations(
     verb: Verb[..., Any] | Program, m: Mechanism | None = None, **options: Any
 ) -> Operations:
-    """Multiplications, additions, divisions and sine-cosine pairs that one evaluation takes."""
+    """Multiplications, additions, divisions and sine-cosine pairs that one evaluation takes.
+
+    They are those of the program with the numbers of the mechanism.
+    """
     if isinstance(verb, Program):
         return verb.operations
-    return _asked(verb).compiled(m, **options).operations  # type: ignore[arg-type]
+    return _asked(verb).compiled(m, **options).program.operations  # type: ignore[arg-type]
 
 
 def derivative(

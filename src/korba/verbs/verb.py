@@ -25,7 +25,7 @@ import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from types import MappingProxyType, MethodType
 from typing import (
     Any,
@@ -57,7 +57,8 @@ from ..system.system import System, any_system
 from ..wording import given as said
 from .dead_centres import of_dead_centre
 from .designs import DESIGN, PARAMETERS, design_values, drawn_at, sizes_of
-from .options import CHECKS, Check, joined, names_of, points_by_name
+from .one_structure import Question
+from .options import CHECKS, Check, Options, joined, names_of, points_by_name
 from .states import refuse_zero, state
 from .systems import tree_system
 from .unfinished import is_partial, of_reached_rows, refuse_unfinished
@@ -65,8 +66,6 @@ from .unfinished import is_partial, of_reached_rows, refuse_unfinished
 P = ParamSpec("P")
 R = TypeVar("R")
 
-Options = Mapping[str, Hashable]
-"""Options by name, checked."""
 Jacobians = dict[str, Array]
 """For each input the derivatives of all results by it."""
 Written = tuple[Jacobians, Sequence[Expr]]
@@ -276,16 +275,13 @@ class Verb(Generic[P, R]):
     def compiled(self, m: Mechanism, **options: Any) -> Compiled:
         """The program of the verb for a mechanism in machine code; made once and kept."""
         asked = self.checked(m, options)
-        return store.compiled(
-            m, self._key(asked), partial(self.runnable, m, asked), asked[PARAMETERS]
-        )
+        question = Question(self, m, asked)
+        share = None if asked[PARAMETERS] else question.shared
+        return store.compiled(m, self.key(asked), question.program, asked[PARAMETERS], share)
 
     def runnable(self, m: Mechanism, options: Options) -> AnyProgram:
         """What is compiled: the straight-line program, a repetition where that pays, a routine."""
-        system = self.system(m, options)
-        sizes = self.sizes(system, options)
-        repeated = self.repetition(system, options, sizes)
-        return self.straight(m, options) if repeated is None else repeated
+        return Question(self, m, options).program()
 
     def program(self, m: Mechanism, **options: Any) -> Program:
         """The straight-line program of the verb for a mechanism, traced now."""
@@ -337,7 +333,7 @@ class Verb(Generic[P, R]):
         options |= {name: names_of(name, given.get(name)) for name in self.named}
         return options | {PARAMETERS: sizes}
 
-    def _key(self, options: Options) -> tuple[Hashable, ...]:
+    def key(self, options: Options) -> tuple[Hashable, ...]:
         """What stands for the verb with options, whatever sizes are inputs."""
         own = [item for item in options.items() if item[0] != PARAMETERS]
         return (self.__module__, self.name, *own)
@@ -444,7 +440,7 @@ class Verb(Generic[P, R]):
         if not names and not store.has_family(m):
             return None
         asked = self.checked(m, {**given, PARAMETERS: names or tuple(dict(m.parameters))})
-        known = store.of_family(m, self._key(asked), names)
+        known = store.of_family(m, self.key(asked), names)
         return known or ((self.compiled(m, **given), names) if names else None)
 
     def _traced(self, system: System, options: Options, formula: Callable[..., Any]) -> Program:

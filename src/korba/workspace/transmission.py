@@ -20,13 +20,13 @@ import numpy as np
 from ..display import Tabled
 from ..door import public
 from ..errors import StructureError
-from ..kinematics.velocity import body_pose
+from ..kinematics.couplings import all_coordinates
+from ..kinematics.rows import Moving
 from ..model.body import GROUND
-from ..model.drawing import drawing
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array, cross
-from ..system.system import System
+from ..system.system import System, ties
 from ..trajectory.places import kept_tree
 from ..trajectory.trajectory import Trajectory
 from ..verbs.verb import verb
@@ -134,12 +134,11 @@ def _asked(
 
 def _tracks(system: System, q: Any, joints: tuple[str, ...]) -> list[tuple[Array, Array]]:
     """Points and axes of joints in the world."""
-    drawn, tracks = drawing(system.m), []
-    for joint in map(system.m.joint, joints):
-        X_WM = body_pose(system.tree, q, joint.child) @ drawn.X_BM(joint)
-        X_WF = body_pose(system.tree, q, joint.parent) @ drawn.X_PF(joint)
-        tracks.append((X_WM.p, X_WF.R[:, 2]))
-    return tracks
+    at = Moving(system.tree, all_coordinates(system.tree, q))
+    own = ties(system.tree, [system.m.joint(name) for name in joints])
+    return [
+        ((at.pose(tie.child) @ tie.X_LM).p, (at.pose(tie.parent) @ tie.X_LF).R[:, 2]) for tie in own
+    ]
 
 
 def _length(x: Array) -> Any:

@@ -36,6 +36,8 @@ Array = NDArray[np.float64]
 PAYS = 100_000_000_000
 """Operations, of all states of batches together, after which numbers are folded into their code:
 one or two seconds of them."""
+Share = Callable[[], Any]
+"""Gives what has a `signature` with numbers and the `program` of the code, or None."""
 _LOCKS: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 at_fork(after_in_child=_LOCKS.clear)
 
@@ -59,19 +61,33 @@ class Compiled:
         key: str | None,
         make: Callable[[], AnyProgram],
         folder: CacheFolder,
+        *,
         finite: bool = False,
         beside: bool = False,
+        share: Share | None = None,
     ) -> None:
         self._key = key
         self._make = make
+        self._share = share
         self._folder = folder
         self._finite = finite
         self._beside, self._left = beside, PAYS if beside else -1
         self.signature: Signature = (
-            told(self.program, beside=beside)
-            if key is None
-            else signature(key, lambda: self.program, folder, beside=beside)
+            self._told() if key is None else signature(key, self._told, folder, beside=beside)
         )
+
+    def _told(self) -> Signature:
+        """What a caller has to know: of the code that others share, or of its own."""
+        found = self._shared
+        return told(self.program, beside=self._beside) if found is None else found.signature
+
+    @cached_property
+    def _shared(self) -> Any:
+        """Its code as that of its structure; None where it has its own."""
+        if self._share is None:
+            return None
+        with working("writing the equations"):
+            return self._share()
 
     def __call__(
         self,
@@ -112,7 +128,8 @@ class Compiled:
 
     def __reduce__(self) -> tuple[Any, ...]:
         make = partial(_same, self.program) if self._key is None else self._make
-        return _compile_again, (self._key, make, self._finite, self._beside, self._left < 0)
+        how = {"finite": self._finite, "beside": self._beside, "share": self._share}
+        return _compile_again, (self._key, make, how, self._left < 0)
 
     @cached_property
     def program(self) -> AnyProgram:
@@ -204,9 +221,15 @@ class Compiled:
 
     def _library(self, kind: str) -> Library:
         own, folder = self.signature, self._folder
-        if not own.numbers or (self._left < 0 and kind == "batch"):
-            return library(kind, own.digest, lambda: self.program, folder)
-        return library(kind, own.code, lambda: coded(self.program).program, folder, own.numbers)
+        if own.numbers and not (self._left < 0 and kind == "batch"):
+            return library(kind, own.code, self._coded, folder, own.numbers)
+        digest = own.digest if self._share is None else self.program.digest
+        return library(kind, digest, lambda: self.program, folder)
+
+    def _coded(self) -> AnyProgram:
+        """The program whose numbers stand beside it."""
+        found = self._shared
+        return coded(self.program).program if found is None else found.program()
 
 
 def compile_program(
@@ -217,10 +240,10 @@ def compile_program(
 
 
 def _compile_again(
-    key: str | None, make: Callable[[], AnyProgram], finite: bool, beside: bool, folded: bool
+    key: str | None, make: Callable[[], AnyProgram], how: dict[str, Any], folded: bool
 ) -> Compiled:
     """What was pickled: its code is the same, so its answers are, to the last bit."""
-    made = compile_cached(key, make, None, finite, beside)
+    made = compile_cached(key, make, **how)
     return made.folded() if folded else made
 
 
@@ -232,17 +255,21 @@ def compile_cached(
     key: str | None,
     make: Callable[[], AnyProgram],
     folder: CacheFolder | None = None,
+    *,
     finite: bool = False,
     beside: bool = False,
+    share: Share | None = None,
 ) -> Compiled:
     """The program that `make` traces, in machine code; not even traced if the cache knows `key`.
 
     `key` stands for everything that `make` depends on but Korba's own sources: the content of
     the mechanism, the name of the formula, its options (see `stable_key`). Without a key the
     program is traced now. With `finite` results that are not finite are refused. With
-    `beside` its numbers stand beside the code, which others share (codegen/beside.py).
+    `beside` its numbers stand beside the code, which others share (codegen/beside.py); `share`
+    gives the code of its structure, if it has one (shared.py).
     """
-    return Compiled(key, make, cache_folder() if folder is None else folder, finite, beside)
+    folder = cache_folder() if folder is None else folder
+    return Compiled(key, make, folder, finite=finite, beside=beside, share=share)
 
 
 def _lock_of(compiled: Compiled) -> Any:

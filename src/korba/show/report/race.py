@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...codegen import Operations, compile_program, evaluate_program
+from ...codegen import Operations, evaluate_program
 from ...errors import StructureError
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
@@ -75,7 +75,7 @@ def raced(verb: Verb[..., Any], m: Mechanism, given: dict[str, Array]) -> Race:
         np.resize(given.get(name, np.full((DRAWN, size), 0.3)), (states, size))
         for name, size in traced.inputs
     ]
-    compiled = compile_program(traced)
+    compiled = verb.compiled(m)
     fast, slow = compiled(*inputs), evaluate_program(traced, *inputs)
     apart = float(np.abs(fast - slow).max() / (np.abs(slow).max() or 1.0))
     quick = min(repeat(lambda: compiled(*inputs), repeat=5, number=1))

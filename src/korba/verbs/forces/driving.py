@@ -24,8 +24,9 @@ from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ...system.system import System
 from ...wording import named
+from ..options import Options
 from ..systems import EXTERNAL
-from ..verb import Given, Options, verb
+from ..verb import Given, verb
 from .distribution import Distribution, beyond_limits, shares_of_drives
 from .limits import least_efforts, limited
 from .methods import method_of, overdriven

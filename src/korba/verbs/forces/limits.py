@@ -44,7 +44,8 @@ from ...expr import less_equal, maximum, minimum
 from ...spatial.rotation import Array
 from ...system.system import System
 from ..loops import refuse_undriven
-from ..verb import Options, Verb
+from ..options import Options
+from ..verb import Verb
 from .distribution import limits_of
 from .joint_frames import columns_of, row_of, told, undetermined
 

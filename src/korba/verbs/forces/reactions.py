@@ -31,9 +31,9 @@ from ...forces.rough import rough_joints
 from ...kinematics.blocks import blocks
 from ...spatial.rotation import Array, cross
 from ...system.system import System, ties
-from ..options import one_of
+from ..options import Options, one_of
 from ..systems import EXTERNAL
-from ..verb import Options, verb
+from ..verb import verb
 from .distribution import Distribution, shares_of_forces
 from .friction import Linear, linear, with_friction
 from .joint_frames import frame_of, told, undetermined

@@ -139,21 +139,26 @@ def library(
 
 
 def signature(
-    key: str, make: Callable[[], AnyProgram], folder: CacheFolder, *, beside: bool = False
+    key: str, make: Callable[[], Signature], folder: CacheFolder, *, beside: bool = False
 ) -> Signature:
-    """The signature of the program that `make` gives, kept on disk under the caller's key.
+    """The signature that `make` gives, kept on disk under the caller's key.
 
     The key stands for all that `make` depends on, except the sources of Korba itself: these are
     looked at here.
     """
     folder = folder if _unchanged() else CacheFolder(None)
-    name = sha256(f"signature {beside}\n{key}\n{sources_digest(PACKAGE)}".encode()).hexdigest()
+    name = own_key(f"signature {beside}\n{key}")
     content = folder.get(name)
     if content is not None:
         return Signature.from_bytes(content)
-    made = told(make(), beside=beside)
+    made = make()
     folder.put(name, made.to_bytes())
     return made
+
+
+def own_key(content: str) -> str:
+    """The name of what this version of Korba writes of some content."""
+    return sha256(f"{content}\n{sources_digest(PACKAGE)}".encode()).hexdigest()
 
 
 def told(program: AnyProgram, *, beside: bool) -> Signature:
