@@ -101,3 +101,59 @@ def test_a_gear_that_breaks_free_slips_from_the_first_row():
     assert run["a_A"][0] > 0
     force = kb.reactions(m, run, friction=True)["C"].force
     assert_allclose(force[0], force[1], rtol=0, atol=1e-6 * np.abs(force).max())
+
+
+def lossy_gear():
+    """LossyGearDemo1 of the Modelica Standard Library, its ratio 2 by wheels of 1 m and 2 m.
+
+    Wheels in mesh turn against each other, so the load has the other sign.
+    """
+    bodies = [kb.Body("one", 1, (0, 0), 1.0), kb.Body("two", 1, (3, 0), 1.5)]
+    wheels = {"parent_radius": 1, "child_radius": 2, "friction": kb.Friction(efficiency=0.5)}
+    joints = [
+        kb.Revolute("A", "ground", "one", at=(0, 0)),
+        kb.Revolute("B", "ground", "two", at=(3, 0)),
+        kb.GearMesh("G", "one", "two", at=(1, 0), **wheels),
+    ]
+    drive = kb.JointForce("drive", "A", law="10*sin(2*pi*t)")
+    load = kb.JointForce("load", "B", law="10 - 2.5*min(t, 2)")
+    given = {"forces": [drive, load], "gravity": (0, 0, 0)}
+    return kb.Mechanism("lossy gear", bodies, joints, plane="xy", **given)
+
+
+def lossy_reference(until, h):
+    """Speed of the second wheel and the times at which it halts and slips, by short steps.
+
+    2 J_1 a = T_1 - x and J_2 a = T_2 + 2 e x with x the moment into the gear: e = 1/2 where it
+    drives (x w > 0), 2 where it is driven; at rest it stays unless one sign of w agrees.
+    """
+    w, sign, changes = 0.0, 0, []
+
+    def rate(t, sign):
+        drive, load = 10 * np.sin(2 * np.pi * t), 2.5 * t - 10
+        for e, way in ((0.5, 1), (2.0, -1)):
+            a = (load + 2 * e * drive) / (1.5 + 4 * e)
+            if (drive - 2 * a) * sign * way >= 0:
+                return a
+        raise AssertionError
+
+    for t in np.arange(0, until, h):
+        if not sign:
+            sign = 1 if rate(t, 1) > 0 else -1 if rate(t, -1) < 0 else 0
+            changes += [t] if sign else []
+        if sign:
+            w += h * rate(t + h / 2, sign)
+            if w * sign <= 0 and t - changes[-1] > 10 * h:
+                w, sign = 0.0, 0
+                changes.append(t)
+    return w, changes[1:]
+
+
+def test_a_lossy_gear_sticks_and_lets_go_under_loads_in_time():
+    """It rolls back, sticks, rolls forward, sticks and rolls back, where its moments say so."""
+    run = kb.simulate(lossy_gear(), 1.0, events="friction", times=2)
+    speed, changes = lossy_reference(1.0, 2e-5)
+    names = [each.name for each in run.events]
+    assert names == ["G.rolling halts", "G.rolling slips"] * 2
+    assert_allclose(run.events.t, changes, atol=5e-5)
+    assert_allclose(run["v_B"][-1], -speed, atol=5e-5)
