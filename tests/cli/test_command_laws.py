@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
 import sys
 
 import pytest
@@ -57,6 +58,21 @@ def test_help_lists_every_command_in_its_group(korba):
     assert places == sorted(places)
     listed = re.findall(r"^  ([a-z-]+)  +\S", "\n".join(lines[places[0] :]), re.M)
     assert listed == list(HOMES)
+
+
+LOADED = {
+    "import korba.cli.commands": {"numpy", "korba.files", "korba.cli.options"},
+    "import korba.cli.structure_commands": {"korba.show", "scipy"},
+}
+"""What a shell and a first answer do not wait for."""
+
+
+@pytest.mark.parametrize("line", LOADED)
+def test_commands_load_what_they_need(line):
+    """Names are listed without mechanics, and an answer without a picture loads no drawings."""
+    asked = f"{line}; import sys; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert not LOADED[line] & {*run.stdout.split()}
 
 
 @every

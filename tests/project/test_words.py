@@ -28,6 +28,19 @@ INSTEAD = {
     "trajectory": "motion",
 }
 """Words that no public function takes, and the word for it; a new synonym is a line here."""
+WORDS = """
+a about along area at autoplay base begin beside bodies body branches by client columns
+constraints convention coordinate coordinates count cruise damping degrees designs deviations
+device direction distribution drives effort events every exact external fall file floating
+flywheel fmi follow forces formulation formulations fps friction ghosts graph gravity held
+hodographs inputs irregularity joint keep layered limit link load local logo m mass masses
+merge_fixed meshes method mobility model motion name names near objective of options orders
+orientation output over overlays parameters path paths phase platforms point points position
+progress q question radius raise_on_failure refuse result rise rows seconds sections seed
+shaking solver source space speed srdf standard starts states stiffness t target tau text theme
+threads times timestep tolerance top until v values verb width x young
+"""
+"""All that functions of `kb` are told, by name: a new word is one that none of these can say."""
 ITERATED = {
     *("AbsoluteSystem.position", "Ordered.position", "closed_loop", "four_bar", "newton"),
     *("inverted_slider_crank", "slider_crank", "minimise_dfp", "start_by_minimisation"),
@@ -66,6 +79,12 @@ def test_one_word_for_one_thing():
     named = {f"{k.__name__}.{f.name}" for k in held if is_dataclass(k) for f in fields(k)}
     assert not {name for name in named if name.partition(".")[2] in {*INSTEAD} - {"start_time"}}
     assert {word for ps in asked.values() for word in ps} >= {*INSTEAD.values()}
+
+
+def test_words_of_questions_are_a_closed_list():
+    """What a function of `kb` is told has a name of the list, and no word of it is idle."""
+    own = {name: ps for name, ps in questions() if name in kb.__all__}
+    assert {word for ps in own.values() for word in ps} == {*WORDS.split()}
 
 
 def test_start_means_one_thing():

@@ -15,10 +15,8 @@ from ..files.any_file import READERS, read_any
 from ..files.robots import robots
 from ..model.mechanism import Mechanism
 from ..trajectory.trajectory import FINISHED, INTERRUPTED
+from .commands import STOPPED
 from .parameters import known
-
-STOPPED = 130
-"""Exit status after Ctrl-C, as of any program that a signal ends."""
 
 
 class Output(NamedTuple):

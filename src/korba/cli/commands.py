@@ -24,9 +24,7 @@ from typer.core import TyperCommand, TyperGroup
 from ..errors import Fault, KorbaError
 from ..wording import speaking
 from ..working import without_bars
-from .answers import STOPPED
 from .needs import refuse_alone
-from .options import TEXTS
 from .parameters import Text, spread
 from .terminal import Terminal
 
@@ -77,6 +75,8 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 """Commands by group: the module that has it, and what it is in the list."""
 HOMES = {name: home for group in GROUPS.values() for name, (home, _) in group.items()}
 SUMMARIES = {name: what for group in GROUPS.values() for name, (_, what) in group.items()}
+STOPPED = 130
+"""Exit status after Ctrl-C, as of any program that a signal ends."""
 _PLAIN: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None}
 _MADE: dict[str, Any] = {}
 """Commands whose modules are loaded."""
@@ -185,6 +185,7 @@ def command(
 
     The function may leave arguments of the verb to the verb's signature, as `**options`.
     """
+    from .options import TEXTS  # only when a command is loaded: the list of all is there at once
 
     def made(function: Callable[..., None]) -> Callable[..., None]:
         parameters, called = spread(function, verb, texts, TEXTS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +36,11 @@ def mobility(
     """Say in how many ways a mechanism moves, and why."""
     answer.free(graph)
     found = kb.mobility(m := source.read(), **options)
-    picture = partial(kb.draw, m, graph=True, theme=theme)
-    answer.of(found, Output(graph, "the structure graph", lambda path: picture().save(path)))
+
+    def drawn(path: Path) -> None:
+        kb.draw(m, graph=True, theme=theme).save(path)
+
+    answer.of(found, Output(graph, "the structure graph", drawn))
 
 
 @command(

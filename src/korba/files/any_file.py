@@ -84,12 +84,3 @@ def read_any(path: Path, floating: bool | None = None) -> Mechanism:
         asked = given("read_urdf", floating=floating)
         raise FileError(f"{path}: {asked} is for URDF and SDF files; this one says what floats")
     return ROBOTS[suffix](path, floating=floating)
-
-
-def write_any(m: Mechanism, path: Path) -> None:
-    """Write a mechanism in the format that the ending names."""
-    suffix = path.suffix.lower()
-    if suffix not in WRITERS:
-        known = ", ".join(WRITERS)
-        raise FileError(f"{path}: cannot write {suffix or 'a file without an ending'}; use {known}")
-    WRITERS[suffix](m, path)
