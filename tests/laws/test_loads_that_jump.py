@@ -191,16 +191,58 @@ def test_what_drives_ahead_holds_nothing():
     assert_allclose(kb.simulate(m, 2.0).q[-1], -0.5 * 2.1 * 4, rtol=1e-9)
 
 
-@pytest.mark.parametrize("many", [False, True])
-@pytest.mark.parametrize("method", ["dop853", "stiff"])
-def test_what_cannot_be_decided_ends_with_the_name_of_the_load(method, many):
-    """A force on a body that asks for the speed of a joint jumps to and fro: the run says so."""
+def cart(*forces, arm=0.0):
+    """A slide with an arm, under a push that comes and goes."""
     x = kb.Prismatic("x", "ground", "block", at=(0, 0), axis=(1, 0))
     turn = kb.Revolute("A", "block", "arm", at=(0, 0))
-    force = kb.PointForce("drag of the arm", "arm", force=("-3*sign(v_x)", 0))
-    push = kb.JointForce("push", "x", law="1 - 2*v")
-    bodies = [kb.Body("block", 1), kb.Body("arm", 1, inertia=1)]
-    m = kb.Mechanism("m", bodies, [x, turn], forces=[force, push], plane="xy", gravity=(0, 0))
-    v = np.outer(np.arange(1, 4), [1, 0]) if many else [1, 0]
-    with pytest.raises(kb.SimulationError, match="'drag of the arm' jumps"):
+    bodies = [kb.Body("block", 1), kb.Body("arm", 1, com=(arm, 0), inertia=0.1)]
+    loads = [kb.JointForce("push", "x", law="3*sin(2*t)"), *forces]
+    return kb.Mechanism("cart", bodies, [x, turn], forces=loads, plane="xy", gravity=(0, 0))
+
+
+def test_a_force_on_a_body_holds_as_one_in_the_joint_does():
+    """A drag through the pin of an arm on a slide brakes the slide, however the arm turns."""
+    at = {"v": [0.7, 3.0], "times": 61, "method": TIGHT}
+    drag = kb.PointForce("drag", "arm", force=("-2*sign(v_x)", 0))
+    brake = kb.JointForce("brake", "x", law="-2*sign(v)")
+    one, other = (kb.simulate(cart(each), 6.0, **at) for each in (drag, brake))
+    assert_allclose(one.q, other.q, atol=1e-9)
+    assert [e.name for e in one.events] == [e.name for e in other.events]
+    assert len(one.events["x halts"]) >= 2
+
+
+@pytest.mark.parametrize("seed", seeds(0.02))
+def test_what_jumps_together_holds_together(seed):
+    """Of two forces with one sign the one that does not hold keeps its part, as smooth ones do."""
+    r = np.random.default_rng(seed)
+    b, c, at = r.uniform(2, 3), r.uniform(-0.5, 0.5), tuple(r.uniform(-0.2, 0.2, 2))
+
+    def run(sign, **how):
+        forces = [
+            kb.JointForce("brake", "x", law=f"-{b}*{sign.format('v')}"),
+            kb.JointForce("turn", "A", law=f"{c}*{sign.format('v_x')} - 0.05*sign(v)"),
+            kb.PointForce("drag", "arm", at=at, force=(f"-0.4*{sign.format('v_x')}", 0)),
+        ]
+        return kb.simulate(cart(*forces, arm=0.1), 2.0, v=[0.1, 1.0], times=21, **how)
+
+    jumps, smooth = run("sign({})"), run("tanh({}/1e-6)", method="stiff")
+    assert len(jumps.events["x halts"]) >= 1
+    assert_allclose(jumps.q, smooth.q, atol=1e-4)
+    assert jumps.audit.energy < 1e-6
+
+
+def test_friction_and_what_jumps_elsewhere_too_is_refused():
+    """Where friction holds a joint whose sign others follow, their part is open: an error."""
+    m = cart(kb.JointForce("b", "x", law="-sign(v)"), kb.JointForce("turn", "A", law="sign(v_x)"))
+    rough = replace(m.joints[0], friction=kb.Friction(effort=1.0))
+    with pytest.raises(kb.StructureError, match="loads on other joints jump with the sign of v_x"):
+        kb.simulate(replace(m, joints=(rough, m.joints[1])), 1.0, events="friction")
+
+
+@pytest.mark.parametrize(("method", "many"), [("dop853", 0), ("dop853", 1), ("stiff", 0)])
+def test_what_cannot_be_decided_ends_with_the_name_of_the_load(method, many):
+    """A brake on the one joint that asks for the sum of both speeds: the run says which it is."""
+    m = cart(kb.JointForce("hand", "x", law="-4*sign(v_x + 0.01*v_A)"))
+    v = np.outer(np.arange(1, 4), [1, 0.1]) if many else [1, 0.1]
+    with pytest.raises(kb.SimulationError, match="'hand' jumps"):
         kb.simulate(m, 5.0, q=[0, 0], v=v, times=11, method=method)

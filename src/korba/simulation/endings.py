@@ -103,9 +103,9 @@ def _jumps(plant: Plant) -> str:
     if not jumping:
         return ""
     return (
-        f". The law of {', of '.join(jumping)} jumps: it holds the velocity that it acts on if "
-        "it asks for the sign of that one; where it asks for that of others it cannot be decided "
-        "what holds, so write tanh(v/0.001) in the place of sign(v)"
+        f". The law of {', of '.join(jumping)} jumps: it holds a speed whose sign it asks for if "
+        "it acts on that speed itself; where it acts on others alone, or asks for the sign of a "
+        "sum, it cannot be decided what holds, so write tanh(v/0.001) in the place of sign(v)"
     )
 
 

@@ -37,6 +37,7 @@ from ..spatial.rotation import Array
 from ..system.system import System, no_loads
 from ..system.tree import Tree
 from .contact import Distance, distance_at
+from .jumps import columns
 from .sticking import Grip, Stick, Sticking, Wrenches, pressing, where_each
 
 LOWEST = 1e-12
@@ -174,7 +175,7 @@ class Held(NamedTuple):
     u: Array
     """What a unit of each effort of friction does, in columns."""
     efforts: list[tuple[int, Any]]
-    """Of friction, by the places of its velocities."""
+    """Of friction and of loads that jump, by the places of velocities."""
     grips: dict[str, Grip]
 
 
@@ -193,9 +194,9 @@ def held(
     stops = tuple(hold for hold in holds if isinstance(hold, Stop))
     rows = [row_of(system.tree, stop, q, v) for stop in stops]
     sticking = sticking_at(system, holds, q, v, jumps)
-    units = np.eye(len(v), dtype=object)
     places = [rub.place for rub in sticking.rubs]
-    u = responses(formula, system, q, [*(row.W for row in rows), *units[places]])
+    units = columns(jumps, places)
+    u = responses(formula, system, q, [*(row.W for row in rows), *units.T])
     holding, u = Holding(stops, rows, u[:, : len(stops)]), u[:, len(stops) :]
     on, free = [modes[stop.modes[0]] for stop in stops], formula(system, q, v, pushed)
 
@@ -206,7 +207,7 @@ def held(
         a = moved(e)[0]
         if not sticking.loaded:
             return a, {}
-        return a, pressing(system, state, a, pushed + units[:, places] @ e, sticking.loaded)
+        return a, pressing(system, state, a, pushed + units @ e, sticking.loaded)
 
     if not places:
         a, forces = moved(np.zeros(0))
@@ -216,7 +217,8 @@ def held(
     e, grips = sticking.solved(modes, response[places], loaded)
     a, forces = moved(e)
     named = {stick.name: grip for stick, grip in zip(sticking.sticks, grips, strict=True)}
-    return Held(holding, a, forces, u, list(zip(places, e, strict=True)), named)
+    efforts = [(k, x) for k, x in enumerate(units @ e) if as_expr(x).value != 0.0]
+    return Held(holding, a, forces, u, efforts, named)
 
 
 def sticking_at(

@@ -38,6 +38,7 @@ from ..forces.loads import (
 )
 from ..kinematics.couplings import all_coordinates, all_velocities, law_value
 from ..kinematics.rates import coordinate_rates
+from ..kinematics.velocity import link_twists
 from ..model.curve import Curve
 from ..model.drawing import drawing
 from ..model.mechanism import Mechanism
@@ -173,7 +174,7 @@ def plant_of(
         *(Stop(*each) for each in contacts_of(system.tree, events.contacts, length)),
     )
     acting = m, system, gravity_key(gravity), laws, bool(numbers.size)
-    jumps = jumping(Plant(*acting, switches)) if rests else []
+    jumps = jumping(Plant(*acting, switches)) if rests else {}
     if jumps or events.friction:
         holds = (*holds, *sticks_of(system, length, jumps, friction=events.friction))
     switches = (*switches, *(mode for hold in holds for mode in hold.modes))
@@ -393,24 +394,29 @@ def slope(
 def jumps_at(
     plant: Plant, state: tuple[Array, Array, Array], t: Any, tau: Array
 ) -> tuple[Array, Array]:
-    """What makes forces on the velocities smooth, and how large they jump (jumps.py)."""
+    """What makes forces on the velocities smooth, and in columns how large they jump (jumps.py)."""
     q, v, i = state
     at, along = symbols("_q", len(q)), symbols("_v", len(v))
     q_all, v_all = all_joints(plant.tree, at, along)
-    loads = acting(plant, t, i)(q_all, v_all).tau
+    loads = acting(plant, t, i)(q_all, v_all)
     given = given_forces(plant, q_all, v_all, t, tau)
-    forces = *zip(loads, v_all, strict=True), *zip(given, along, strict=True)
+    forces = [*zip(loads.tau, v_all, strict=True), *zip(given, along, strict=True)]
+    if loads.wrenches:
+        twists = link_twists(plant.tree, q_all, v_all)
+        for link, wrench in loads.wrenches.items():
+            forces += zip(np.concatenate(wrench), twists[link], strict=True)
     return smoothed(forces, (q, v))
 
 
-def jumping(plant: Plant) -> list[int]:
-    """The places of velocities with whose sign loads jump."""
+def jumping(plant: Plant) -> dict[int, bool]:
+    """The places of velocities with whose sign loads on them jump, and if others jump with it."""
     if not loads_that_jump(plant.m, plant.tree.velocities, plant.laws):
-        return []
+        return {}
     made = shape(plant)
     t, tau = variable("t[0]"), symbols("tau", plant.constants)
-    sizes = jumps_at(plant, made.parts(symbols("y", made.size)), t, tau)[1]
-    return [k for k, size in enumerate(sizes) if as_expr(size).value != 0.0]
+    D = jumps_at(plant, made.parts(symbols("y", made.size)), t, tau)[1]
+    jumps = np.array([[as_expr(x).value != 0.0 for x in row] for row in D])
+    return {k: bool(jumps[:, k].sum() > 1) for k in range(made.nv) if jumps[k, k]}
 
 
 def held_under(
@@ -426,7 +432,7 @@ def held_under(
     q, v, i = state
     pushed = given_forces(plant, *all_joints(plant.tree, q, v), t, tau)
     system = replace(plant.system, loads=acting(plant, t, i), t=t)
-    smoother, jumps = np.zeros((2, len(v)), dtype=object)
+    smoother, jumps = np.zeros(len(v), dtype=object), np.zeros((len(v), len(v)), dtype=object)
     if any(isinstance(hold, Stick) and hold.jumps for hold in plant.holds):
         smoother, jumps = jumps_at(plant, state, t, tau)
         pushed = pushed + smoother

@@ -147,7 +147,7 @@ class Sticking:
     q: Array
     v: Array
     jumps: Array
-    """D of loads that jump (jumps.py), on all velocities."""
+    """D of loads that jump (jumps.py), a column for each velocity."""
 
     @cached_property
     def rubs(self) -> list[Rub]:
@@ -172,6 +172,11 @@ class Sticking:
         return rough if any(rub.rough for rub in self.rubs) else {}
 
     @cached_property
+    def own_jumps(self) -> Array:
+        """What jumps on each of the velocities itself."""
+        return np.array([self.jumps[rub.place, rub.place] for rub in self.rubs], dtype=object)
+
+    @cached_property
     def rough(self) -> list[int]:
         """Which of what rubs has friction."""
         return [k for k, rub in enumerate(self.rubs) if rub.rough]
@@ -194,7 +199,7 @@ class Sticking:
         Loads that jump come first, and friction takes what is left; what they drive ahead holds
         nothing.
         """
-        ways, own = np.array(ways, dtype=object), self.jumps[[rub.place for rub in self.rubs]]
+        ways, own = np.array(ways, dtype=object), self.own_jumps
         total = ways * (minimum(own, constant(0.0)) if at_rest else own)
         if not self.rough:
             return np.asarray(total)

@@ -7,8 +7,7 @@ near the drawing that is not special. Those that drives alone move never stick.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -31,16 +30,17 @@ PARALLEL = 1e-7
 
 
 def sticks_of(
-    system: System, length: float, jumps: Sequence[int], *, friction: bool
+    system: System, length: float, jumps: Mapping[int, bool], *, friction: bool
 ) -> tuple[Stick, ...]:
     """What rubs: dry friction of all joints where that counts, and loads that jump (jumps.py) by
-    the places of their velocities; velocities that halt together in one.
+    the places of their velocities (True where others jump with them); velocities that halt
+    together in one.
     """
     m = system.in_numbers
     if friction:
         refuse_incomplete(m)
         _refuse_open_forces(system, m)
-    rubs = _rubs(system, _rough(system, m) if friction else {}, set(jumps), length)
+    rubs = _rubs(system, _rough(system, m) if friction else {}, jumps, length)
     if not system.constrained:
         return tuple(Stick((rub,)) for rub in rubs)
     names = [rub.name for rub in rubs]
@@ -68,7 +68,7 @@ def sticks_of(
 
 
 def _rubs(
-    system: System, rough: Mapping[str, int], jumps: AbstractSet[int], length: float
+    system: System, rough: Mapping[str, int], jumps: Mapping[int, bool], length: float
 ) -> list[Rub]:
     """The velocities with friction, and those with loads that jump."""
     tree, rubs = system.tree, []
@@ -77,10 +77,17 @@ def _rubs(
         own = zip(joint.velocities(), joint.velocity_kinds, strict=True)
         for number, (name, kind) in enumerate(own):
             rubs_here, jumps_here = number < rough.get(joint.name, 0), places.get(name) in jumps
-            if rubs_here or jumps_here:
-                unit = length if kind == "length" else 1.0
-                at = name, places[name], joint.name, number, unit
-                rubs.append(Rub(*at, rough=rubs_here, jumps=jumps_here))
+            if not (rubs_here or jumps_here):
+                continue
+            if rubs_here and jumps.get(places[name]):
+                raise StructureError(
+                    f"friction: loads on other joints jump with the sign of v_{name} too, where it "
+                    "is open what they do while friction holds it; take the friction of joint "
+                    f"{joint.name!r} away, or write tanh for sign"
+                )
+            unit = length if kind == "length" else 1.0
+            at = name, places[name], joint.name, number, unit
+            rubs.append(Rub(*at, rough=rubs_here, jumps=jumps_here))
     return rubs
 
 
