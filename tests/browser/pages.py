@@ -31,6 +31,14 @@ ATTEMPTS, REFUSED = 6, "Unable to capture screenshot"
 """How often a picture is asked for, and what a browser says that could not take it."""
 OF_THE_DRIVER = "GL Driver Message (OpenGL, Performance"
 """WebGL without a graphics card says that it is slow; that is no fault of a page."""
+MOVED = """
+async (slider, value) => {
+  slider.focus();
+  slider.value = value;
+  for (const kind of ["input", "change"]) slider.dispatchEvent(new Event(kind, {bubbles: true}));
+  for (let k = 0; k < 2; k++) await new Promise(requestAnimationFrame);
+}
+"""
 SHOWN_PLACES = r"""
 (svg) => {
   const numbers = (text) => (text.match(/-?\d+\.?\d*(?:e[-+]?\d+)?/g) || []).map(Number);
@@ -79,8 +87,8 @@ class Shown:
             self.faults.append(f"asked for {request.url}")
 
     def slide(self, selector, value):
-        """Moves a slider to a value, as its input event does."""
-        self.frame.locator(selector).first.fill(repr(float(value)))
+        """Moves a slider to a value, as its events do, and waits until the page has drawn it."""
+        self.frame.locator(selector).first.evaluate(MOVED, repr(float(value)))
 
     def places(self):
         """Where the drawing has its lines and symbols, read off the page, in metres: (n, 2)."""
