@@ -30,6 +30,7 @@ equations pendulum.toml --latex e.tex
 generate pendulum.toml --what forward_dynamics --gravity 0 -f articulated-body -o g.c
 export-fmu pendulum.toml -o p.fmu
 crosscheck pendulum.toml --states 2 -f newton-euler
+exercise velocities --student Anna --answer v_C=0.12m/s --solution
 doctor
 """
 ARGUMENTS = {

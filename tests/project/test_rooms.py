@@ -59,6 +59,7 @@ ROOMS = [
     "course/absolute",
     "course/plane",
     "course/statics",
+    "course/teaching",
     "papers",
     "export",
     "export/fmu",

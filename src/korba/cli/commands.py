@@ -63,6 +63,7 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "crosscheck": ("crosscheck_command", "Do all formulations agree, at what cost?"),
     },
     "Demonstration": {
+        "exercise": ("exercise_command", "A task with your own numbers, and answers checked."),
         "demo": (
             "demo",
             "Ask all of a shaper with friction and a flywheel, and write its live report.",

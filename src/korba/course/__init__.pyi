@@ -94,6 +94,8 @@ from .statics.friction import (
 from .statics.lever import Lever, LeverForce, lever
 from .statics.one_link import LinkAccelerations, LinkForces, link_accelerations, link_forces
 from .statics.polygons import ForcePlan, ForcePolygon, force_plan
+from .teaching.exercises import Exercise, Marks, exercise
+from .teaching.worked import Worked, worked
 
 __all__ = [
     "AbsoluteDynamics",
@@ -107,6 +109,7 @@ __all__ = [
     "DHLink",
     "Determinacy",
     "DimensionPolygon",
+    "Exercise",
     "ForcePlan",
     "ForcePolygon",
     "FrictionLine",
@@ -127,6 +130,7 @@ __all__ = [
     "LoopEquations",
     "LoopMotion",
     "LoopRates",
+    "Marks",
     "MeasuredInertia",
     "Minimum",
     "NewtonRun",
@@ -136,6 +140,7 @@ __all__ = [
     "PlanVector",
     "PolygonSide",
     "Structure",
+    "Worked",
     "absolute_dynamics",
     "absolute_motion",
     "absolute_system",
@@ -163,6 +168,7 @@ __all__ = [
     "difference_gradient",
     "dimension_polygon",
     "equivalent_linkage",
+    "exercise",
     "force_plan",
     "four_bar",
     "friction_angle",
@@ -217,4 +223,5 @@ __all__ = [
     "torsion_inertia",
     "transl",
     "velocity_plan",
+    "worked",
 ]

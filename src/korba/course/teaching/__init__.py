@@ -1,0 +1,1 @@
+"""For lessons: methods step by step, exercises with numbers of one's own, and answers checked."""
