@@ -256,7 +256,8 @@ def _grashof(m: Mechanism) -> Iterator[Step]:
     (short, s), *middle, (long, most) = sorted(lengths.items(), key=lambda pair: pair[1])
     p, q = (x for _, x in middle)
     law = "s + l <= p + q (Grashof)"
-    numbers = f"{_told(s)} + {_told(most)} = {_told(s + most)} m, {_told(p)} + {_told(q)} = {_told(p + q)} m"
+    sums = (_told(s), _told(most), _told(s + most)), (_told(p), _told(q), _told(p + q))
+    numbers = ", ".join(f"{one} + {two} = {both} m" for one, two, both in sums)
     same = abs(s + most - p - q) <= 1e-12 * (s + most)
     if s + most > p + q and not same:
         told = "it does not hold: no link turns fully"
