@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import nearest
-from .libraries import undisturbed
+from .libraries import module_by_module
 
 Front = tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]
 
@@ -32,7 +32,7 @@ def shown(package: str, file: str) -> Front:
         """A public name, imported at its first use."""
         if name not in homes:
             raise AttributeError(_unknown(package, name, homes), name=name)
-        with undisturbed():
+        with module_by_module():
             home = import_module(homes[name], package)
         value = home if homes[name] == f".{name}" else getattr(home, name)
         setattr(sys.modules[package], name, value)
