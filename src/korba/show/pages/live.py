@@ -144,6 +144,8 @@ def _picture(m: Mechanism, scene: Scene, *, names: bool) -> Figure | SpaceFigure
     return Figure(scene, names=names, rails=rails)
 
 
+ROUGH = 1e6
+"""How much wider than rounding leaves them loops may be open in a page."""
 HINTS = {
     True: "Drag a moving point or a body, a slider or a curve; numbers take units, such as 45 deg.",
     False: "Drag a point to move it, the rest to turn the view; numbers take units, as in 45 deg.",
@@ -209,7 +211,7 @@ def _data(
         "length": programs.loops.scale,
         "mass": sum(body.mass for body in programs.m.bodies),
         "gravity": float(np.linalg.norm(programs.m.gravity or 0.0)),
-        "tolerance": programs.loops.tolerance,
+        "tolerance": max(ROUGH * programs.loops.rounding, programs.loops.digits),
         "traced": traced,
         "outputs": outputs,
         "others": [_panel(m, each) for each in programs.others()],

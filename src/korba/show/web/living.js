@@ -46,7 +46,7 @@ function livingMechanism(data, programs) {
     const q = new Float64Array(nq);
     programs.follow(from.q, from.asked, asked, q, part, gap);
     const made = part[0] >= 1 ? asked : mixed(from.asked, asked, part[0]);
-    const good = part[0] > 0 && gap[0] <= 1e3 * data.tolerance;
+    const good = part[0] > 0 && gap[0] <= data.tolerance;
     if (!good) return { position: from, why: "loops" };
     const limit = within(q);
     if (limit) return beforeLimit(from, asked, limit);
