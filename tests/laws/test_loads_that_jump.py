@@ -123,6 +123,23 @@ def test_brakes_are_the_limit_of_smooth_ones(seed):
     assert_allclose(one.q, other.q, atol=2e-4)
 
 
+def test_a_drag_on_a_slider_is_one_in_its_slide():
+    """A force on the slider that asks for the sign of its speed holds the whole slider-crank."""
+    m = kb.linkages.slider_crank(0.1, 0.3)
+    bodies = tuple(replace(b, mass=1.0, inertia=0.01 * np.eye(3)) for b in m.bodies)
+    push = kb.JointForce("push", "A", law="1.5*sin(3*t)")
+    drag = kb.PointForce("drag", "slider", force=("-20*sign(v_slide)", 0))
+    brake = kb.JointForce("drag", "slide", law="-20*sign(v)")
+    m = replace(m, bodies=bodies, drives=(), gravity=(0, 0, 0))
+    machines = [replace(m, forces=(push, each)) for each in (drag, brake)]
+    how = {"v": {"A": 2.0}, "times": 31, "method": TIGHT}
+    one, other = (kb.simulate(each, 3.0, **how) for each in machines)
+    assert_allclose(one.q, other.q, atol=1e-8)
+    assert len(one.events["slide halts"]) == 2
+    for each in machines:
+        assert_allclose(kb.run_up(each, "A", one.t, speed=2.0).q, one.q, atol=1e-7)
+
+
 @pytest.mark.parametrize("seed", seeds(0.01))
 def test_brakes_on_a_loop_are_friction_on_a_loop(seed):
     """Brakes on crank and slide of a slider-crank hold together as dry friction there does."""

@@ -92,10 +92,11 @@ def _parted(force: Expr, names: Sequence[str]) -> Iterator[tuple[int, Expr, Expr
     nodes = [node for node in postorder([force]) if node.op in JUMPS]
     rates = {k: {node: _rate(node, name) for node in nodes} for k, name in enumerate(names)}
     own = {k: {node: c for node, c in each.items() if c} for k, each in rates.items()}
+    own = {k: each for k, each in own.items() if each}
     for k, each in own.items():
         others = {node: c for i in own if i != k for node, c in own[i].items()}
         sizes = [_two_sided(_at(force, others, way), each)[0] for way in (1.0, -1.0)]
-        if each and (not others or _alike(*sizes)):
+        if not others or _alike(*sizes):
             yield k, _two_sided(force, each)[1], sizes[0]
 
 

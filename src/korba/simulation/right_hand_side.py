@@ -174,7 +174,9 @@ def plant_of(
         *(Stop(*each) for each in contacts_of(system.tree, events.contacts, length)),
     )
     acting = m, system, gravity_key(gravity), laws, bool(numbers.size)
-    jumps = jumping(Plant(*acting, switches)) if rests else {}
+    bare = Plant(*acting, switches)
+    key = *bare.key("jumping", None), bare.sizes
+    jumps = kept(m, key, lambda: jumping(bare)) if rests else {}
     if jumps or events.friction:
         holds = (*holds, *sticks_of(system, length, jumps, friction=events.friction))
     switches = (*switches, *(mode for hold in holds for mode in hold.modes))
