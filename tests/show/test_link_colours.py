@@ -2,6 +2,7 @@
 
 import colorsys
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from korba.show.plots.panels import Line
 from korba.show.schemes.over_symbols import LOOKS
 from korba.show.schemes.paper import BRIGHT, HUES
 from korba.show.schemes.space import HUES as SOLID
+from korba.show.schemes.themes import DARK, LIGHT
 
 M = kb.linkages.slider_crank("100 mm", "400 mm")
 MOTION = kb.motion(M, np.linspace(0, 1, 37))
@@ -79,3 +81,38 @@ def test_pictures_of_motions_have_no_red():
     named = set(re.findall(r"#[0-9a-f]{6}", picture))
     assert red("#be123c") and red("#dc2626")
     assert not {c for c in named if red(c)}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("ask", [kb.course.velocity_plan, kb.course.acceleration_plan])
+def test_vectors_of_a_plan_have_the_colours_of_their_links(ask, theme):
+    """Relative vectors of a link, and its image, are drawn as the link is in its picture."""
+    palette = BRIGHT if theme == "dark" else HUES
+    m = kb.linkages.four_bar("40 mm", "120 mm", "80 mm", "100 mm")
+    plan = ask(m, {"A": "70 deg"}, points={"P": ("coupler", (0.06, 0.03))})
+    text = str(plan.draw(theme=theme))
+    assert {v.link for v in plan.vectors if v.kind != "absolute"} <= {b.name for b in m.bodies}
+    shown = 0
+    for k, body in enumerate(m.bodies):
+        for v in plan.vectors:
+            group = re.search(rf"<g><title>{re.escape(v.name)}</title>.*?</g>", text)
+            if v.link == body.name and group:
+                assert f"stroke='{palette[k]}'" in group[0]
+                shown += 1
+    assert shown >= 2
+    assert re.search(rf"fill='{palette[1]}' fill-opacity[^>]*><title>image of coupler", text)
+
+
+def test_nothing_but_faults_is_red():
+    """Of all colours that pages, pictures and plots are written with, only that of faults is."""
+    folder = Path(kb.__file__).parent / "show"
+    files = [p for p in folder.rglob("*") if p.suffix in (".py", ".js", ".html")]
+    assert len(files) > 60
+    found = {c for p in files for c in re.findall(r"#[0-9a-fA-F]{6}\b", p.read_text("utf-8"))}
+    assert {c for c in found if red(c)} == {LIGHT["fault"], DARK["fault"]}
+    words = {
+        w
+        for p in files
+        for w in re.findall(r"[:'\"]\s*(red|crimson|tomato)\b", p.read_text("utf-8"))
+    }
+    assert not words

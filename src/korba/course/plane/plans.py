@@ -64,6 +64,8 @@ class PlanVector(Displayed):
     """`absolute`, `relative`, `sliding`, `normal`, `tangential` or `coriolis`."""
     start: Array
     end: Array
+    link: str = ""
+    """The link that it is about, of what slides the slider; none of absolute ones."""
 
     @property
     def vector(self) -> Array:
@@ -93,6 +95,8 @@ class Plan(Drawn):
     residual: float
     """Largest distance of the images of one point that two links share."""
     notes: tuple[str, ...]
+    bodies: tuple[str, ...] = ()
+    """All moving links, in the order of the mechanism."""
 
     @property
     def unit(self) -> str:
@@ -169,6 +173,7 @@ def _plan(solved: GroupwiseMotion, quantity: str, points: Points, arcs: Arcs) ->
         {body: step.method for step in solved.steps for body in step.bodies},
         maker.residual(),
         solved.notes,
+        tuple(body.name for body in solved.at.m.bodies),
     )
 
 
@@ -353,29 +358,29 @@ class _Maker:
         rate, r = self.solved.rates[body], self.places[N] - self.places[M]
         start = self.images[M]
         if self.letter == "v":
-            yield PlanVector(f"v_{_both(N, M)}", "relative", start, self.images[N])
+            yield PlanVector(f"v_{_both(N, M)}", "relative", start, self.images[N], body)
             return
         middle = start - rate.w**2 * r
         end = middle + rate.e * turned(r)
-        yield PlanVector(f"a^n_{_both(N, M)}", "normal", start, middle)
-        yield PlanVector(f"a^t_{_both(N, M)}", "tangential", middle, end)
+        yield PlanVector(f"a^n_{_both(N, M)}", "normal", start, middle, body)
+        yield PlanVector(f"a^t_{_both(N, M)}", "tangential", middle, end, body)
 
     def _sliding(self, slide: _Slide) -> Iterator[PlanVector]:
         """Relative vectors of coincident points K of a slider and J of its guide."""
         K, k, J, j, centre = slide
         start, end = self.images[J], self.images[K]
         if self.letter == "v":
-            yield PlanVector(f"v_{_both(K, J)}", "sliding", start, end)
+            yield PlanVector(f"v_{_both(K, J)}", "sliding", start, end, k)
             return
         v_K, v_J = (self.solved.rates[body].at(self.places[K]).v for body in (k, j))
         middle = start + 2 * self.solved.rates[j].w * turned(v_K - v_J)
-        yield PlanVector(f"a^c_{_both(K, J)}", "coriolis", start, middle)
+        yield PlanVector(f"a^c_{_both(K, J)}", "coriolis", start, middle, k)
         if centre:
             w = self.solved.rates[k].w - self.solved.rates[j].w
             along = middle - w**2 * (self.places[K] - self.places[centre])
-            yield PlanVector(f"a^n_{_both(K, J)}", "normal", middle, along)
+            yield PlanVector(f"a^n_{_both(K, J)}", "normal", middle, along, k)
             middle = along
-        yield PlanVector(f"a^t_{_both(K, J)}", "sliding", middle, end)
+        yield PlanVector(f"a^t_{_both(K, J)}", "sliding", middle, end, k)
 
 
 def _small(images: Mapping[str, Array]) -> float:

@@ -73,6 +73,8 @@ class Lever(Drawn):
     links: dict[str, tuple[str, ...]]
     """Points of every moving link: their tips are its turned image."""
     forces: tuple[LeverForce, ...]
+    bodies: tuple[str, ...] = ()
+    """All moving links, in the order of the mechanism."""
 
     @property
     def effort(self) -> float:
@@ -135,7 +137,8 @@ def lever(source: Source, at: Any = None, drive: str | None = None) -> Lever:
         if abs(each.moment) > NOTHING * most or np.abs(each.force).max() > NOTHING * largest
     )
     images, links = _images(now, whole, twists)
-    return Lever(m.name, now.t, drive, units_of_efforts(m)[drive], images, links, felt)
+    bodies = tuple(body.name for body in m.bodies)
+    return Lever(m.name, now.t, drive, units_of_efforts(m)[drive], images, links, felt, bodies)
 
 
 Twists = dict[str, tuple[Array, Array]]

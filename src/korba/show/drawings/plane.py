@@ -1,7 +1,8 @@
 """Plans of velocities and accelerations, levers and centres as SVG pictures.
 
-A plan is drawn with its pole, named vectors with arrowheads coloured by their kind, the images of
-the links shaded, and a bar of round length as its scale. Vectors that are zero have no arrow, and
+A plan is drawn with its pole, named vectors with arrowheads in the colours of their links (absolute
+ones in ink; dashes tell their kinds), the images of the links shaded in these, and a bar of round
+length as its scale. Dots at ends lie below the heads. Vectors that are zero have no arrow, and
 those that have both ends in common share one, as v_B and v_BA of a crank about a fixed point A do.
 """
 
@@ -20,6 +21,7 @@ from ...display import Drawing
 from ..overlays.catalogue import overlaid
 from ..overlays.overlay import round_value
 from ..schemes import svg_sheet as svg
+from ..schemes.paper import HUES
 from ..schemes.scene import scene_of
 from ..schemes.scheme import scheme
 
@@ -37,7 +39,11 @@ COLORS = {
     "load": "#7c3aed",
     "drive": "#0e7490",
 }
-"""Colour of every kind of vector."""
+"""Colour of every kind of force, and of vectors that are about no link."""
+INK = COLORS["absolute"]
+"""Of words, and of what is about no link."""
+DASHES = {"normal": "7 4", "coriolis": "2 4"}
+"""Strokes of vectors of these kinds; others are solid."""
 ALONG = (0.5, 0.35, 0.65, 0.8)
 """Where beside its vector a label may stand."""
 
@@ -48,28 +54,36 @@ def of_plan(plan: Plan, theme: str = "light") -> Drawing:
     drawn = [vectors[0] for vectors in shared]
     ends = [np.zeros(2), *(p for v in drawn for p in (v.start, v.end))]
     paper, width = svg.sheet(ends)
-    colors = {kind: c for kind, c in COLORS.items() if any(v.kind == kind for v in drawn)}
     body = [*_images(plan, paper)]
-    arrows = [arrow(paper, vectors) for vectors in shared]
+    arrows = [
+        arrow(paper, vectors, hue_of(plan, vectors[0].link), DASHES.get(vectors[0].kind, ""))
+        for vectors in shared
+    ]
     for v in drawn:
         paper.add_line(v.name, paper.at(v.start), paper.at(v.end))
+    dots = [*_ends(plan, paper)]
     labels = [
-        *_ends(plan, paper),
         *(
-            paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], COLORS[v.kind])
+            paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], INK)
             for v in drawn
             if v.kind != "absolute"
         ),
     ]
+    colors = {"absolute": hue_of(plan, "")}
+    colors |= {
+        body: hue_of(plan, body) for body in plan.bodies if any(v.link == body for v in drawn)
+    }
+    kinds = {kind: dash for kind, dash in DASHES.items() if any(v.kind == kind for v in drawn)}
     top = paper.height + 2 * svg.MARGIN
     body += [
+        *dots,
         *arrows,
         *labels,
         bar(paper, top, plan.unit),
-        *svg.legend(colors, 20, top + 42, step=100),
+        *svg.legend(colors | dict.fromkeys(kinds, "#6b7280"), 20, top + 42, step=100, dashes=kinds),
     ]
     title = f"{plan.quantity.capitalize()} plan of {plan.mechanism or 'the mechanism'}"
-    wide = max(width + 2 * svg.MARGIN, 100.0 * len(colors) + 40)
+    wide = max(width + 2 * svg.MARGIN, 100.0 * len([*colors, *kinds]) + 40)
     return svg.picture(title, wide, top + 68, body, theme)
 
 
@@ -116,6 +130,11 @@ def of_lever(lever: Lever, theme: str = "light") -> Drawing:
     return svg.picture(title, wide, top + 76 + 18 * len(told), body, theme)
 
 
+def hue_of(plan: Plan | Lever, link: str) -> str:
+    """The colour of a link, as in pictures of the mechanism; ink for none."""
+    return HUES[plan.bodies.index(link) % len(HUES)] if link in plan.bodies else INK
+
+
 def _ends(plan: Plan | Lever, paper: svg.Sheet) -> Iterator[str]:
     """The pole, and the end points of the vectors with small letters."""
     yield svg.dot(paper, np.zeros(2), "o", "#111827")
@@ -153,13 +172,14 @@ def _small(name: str) -> str:
 
 def _images(plan: Plan | Lever, paper: svg.Sheet) -> Iterator[str]:
     """Shaded images of links with three or more points."""
-    for i, (body, names) in enumerate(plan.links.items()):
+    for body, names in plan.links.items():
         if len(names) > 2:
             points = (plan.images[name] for name in names)
-            yield svg.link(paper, points, i, " stroke='none'", f"image of {body}")
+            own = hue_of(plan, body)
+            yield svg.link(paper, points, own, " fill-opacity='0.16'", f"image of {body}")
 
 
-def arrow(paper: svg.Sheet, vectors: list[PlanVector]) -> str:
+def arrow(paper: svg.Sheet, vectors: list[PlanVector], color: str = "", dash: str = "") -> str:
     """A line with an arrowhead that ends in its point, for vectors with the same ends."""
     v, name = vectors[0], " = ".join(each.name for each in vectors)
     p, q = paper.at(v.start), paper.at(v.end)
@@ -168,8 +188,9 @@ def arrow(paper: svg.Sheet, vectors: list[PlanVector]) -> str:
     n = np.array([-u[1], u[0]])
     head = min(9.0, 0.5 * length)
     tip = (q, q - head * u + 3.2 * n, q - head * u - 3.2 * n)
-    color, wide = COLORS[v.kind], 1.2 if v.kind == "absolute" else 1.8
-    shaft = svg.line(p, q - 0.8 * head * u, color, wide)
+    color, wide = color or COLORS[v.kind], 1.2 if v.kind == "absolute" else 1.8
+    stroke = f" stroke-dasharray='{dash}'" if dash else ""
+    shaft = svg.line(p, q - 0.8 * head * u, color, wide, stroke)
     return f"<g><title>{escape(name)}</title>{shaft}{svg.polygon(tip, color)}</g>"
 
 

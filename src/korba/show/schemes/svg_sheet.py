@@ -11,10 +11,8 @@ import numpy as np
 from ...display import Drawing
 from ...spatial.rotation import Array
 from .labels import Ink, Labels
-from .themes import FILLS, on_dark, recoloured, refuse_other_themes
+from .themes import on_dark, recoloured, refuse_other_themes
 
-SHADES = (*FILLS, "#e5e7eb")
-"""Of links."""
 FONT = "font-family='Helvetica, Arial, sans-serif'"
 SIZE = (560.0, 440.0)
 """Room for the figure, in pixels."""
@@ -91,22 +89,29 @@ def words(at: Point, text: str, color: str, size: int = 12, more: str = "") -> s
 
 
 def legend(
-    entries: Mapping[str, str], left: float, top: float, *, step: float, mark: float = 20
+    entries: Mapping[str, str],
+    left: float,
+    top: float,
+    *,
+    step: float,
+    mark: float = 20,
+    dashes: Mapping[str, str] | None = None,
 ) -> Iterator[str]:
-    """A short line of its colour before every text, side by side; the line is `mark` long."""
+    """A short line of its colour, and dashes, before every text; the line is `mark` long."""
     for i, (text, color) in enumerate(entries.items()):
         x = left + step * i
-        yield line((x, top), (x + mark, top), color, 3)
+        dash = f" stroke-dasharray='{dashes[text]}'" if dashes and text in dashes else ""
+        yield line((x, top), (x + mark, top), color, 3, dash)
         yield words((x + mark + 6, top + 4), text, "#374151")
 
 
-def link(paper: Sheet, points: Iterable[Array], number: int, more: str, title: str) -> str:
-    """A link, shaded by its number, between points in their order round the middle."""
+def link(paper: Sheet, points: Iterable[Array], color: str, more: str, title: str) -> str:
+    """A link in its colour, between points in their order round the middle."""
     corners = [paper.at(p) for p in points]
     middle = np.mean(corners, axis=0)
     corners.sort(key=lambda p: float(np.arctan2(*(p - middle)[::-1])))
     paper.labels.keep_off(np.array([*corners, corners[0]]), 7.0)
-    return polygon(corners, SHADES[number % len(SHADES)], more, title)
+    return polygon(corners, color, more, title)
 
 
 def coinciding(points: Sequence[Array]) -> list[list[int]]:

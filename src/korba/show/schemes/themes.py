@@ -49,13 +49,6 @@ def refuse_other_themes(verb: str, theme: object, known: Collection[str] = tuple
 GREYS = {"white": "#111827", "#111827": "#e5e7eb", "#eef2ff": "#1e293b", "#374151": "#cbd5e1"}
 SHADES = {"#e5e7eb": "#334155", "#9ca3af": "#64748b", "#6b7280": "#9ca3af"}
 LINES = {"#1d4ed8": "#60a5fa", "#047857": "#34d399", "#b45309": "#fbbf24", "#a21caf": "#e879f9"}
-FILLS = {
-    "#dbeafe": "#1e3a5f",
-    "#d1fae5": "#14453a",
-    "#fef3c7": "#4a3a12",
-    "#ede9fe": "#3a2f63",
-    "#fee2e2": "#562430",
-}
 """Of drawings without a scheme: on light paper and on dark."""
 
 
@@ -65,7 +58,7 @@ def on_dark() -> dict[str, str]:
     own = {LIGHT[key]: DARK[key] for key in reversed(LIGHT)}
     hues = dict(zip(HUES, BRIGHT, strict=True))
     over = dict(look.colours for look in LOOKS.values() if look.colours)
-    return over | own | hues | GREYS | SHADES | LINES | FILLS
+    return over | own | hues | GREYS | SHADES | LINES
 
 
 def recoloured(svg: str, colours: Mapping[str, str]) -> str:
