@@ -116,3 +116,17 @@ def test_nothing_but_faults_is_red():
         for w in re.findall(r"[:'\"]\s*(red|crimson|tomato)\b", p.read_text("utf-8"))
     }
     assert not words
+
+
+@pytest.mark.parametrize("ask", [kb.course.velocity_plan, kb.course.acceleration_plan])
+def test_every_vector_of_a_plan_is_named(ask):
+    """Absolute vectors too: each arrow has a text with the name of its first vector."""
+    plan = ask(kb.linkages.slider_crank("40 mm", "120 mm", "10 mm"), {"A": "70 deg"})
+    text = str(plan.draw())
+    words = re.findall(r"<text[^>]*>(.*?)</text>", text, flags=re.S)
+    told = {re.sub(r"<[^>]*>", "", word) for word in words}
+    arrows = re.findall(r"<g><title>(.*?)</title>", text)
+    assert len(arrows) >= 3
+    for names in arrows:
+        plain = names.split(" = ")[0].replace("_", "").replace("^", "")
+        assert plain in told, (plain, told)

@@ -66,7 +66,6 @@ def of_plan(plan: Plan, theme: str = "light") -> Drawing:
         *(
             paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], INK)
             for v in drawn
-            if v.kind != "absolute"
         ),
     ]
     colors = {"absolute": hue_of(plan, "")}
