@@ -9,11 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from random_programs import chain_program
 
 from korba.codegen import CacheFolder, cache_folder, compile_cached, compile_program
 from korba.codegen.targets.llvm import compiler, machine
 from korba.codegen.targets.llvm.fast_way import version_fault
+from korba.errors import KorbaError
 
 FILES = 2 if version_fault() else 3
 """Of one state and of many, and of the program by which a process tries its calls."""
@@ -87,6 +89,19 @@ def test_a_known_key_is_not_even_traced(tmp_path, expected):
     for file in tmp_path.glob("*.o"):
         file.write_bytes(b"damaged")
     assert _same(compile_cached("chain of 3", make, folder)(*STATES), expected[0])
+
+
+def test_a_long_program_of_few_states_has_code_for_rows_only(tmp_path):
+    """A single state goes by it too, with the same checks, and nothing else is compiled."""
+    folder = CacheFolder(tmp_path)
+    long = compile_cached("a long chain", lambda: chain_program(3), folder, finite=True, rows=1)
+    q, *rest = STATES[:, 0]
+    plain = compile_program(chain_program(3))(q, *rest)
+    for _ in range(3):
+        assert_allclose(long(q, *rest), plain, rtol=1e-14)
+    assert not {"_scalar", "_run_one"} & vars(long).keys()
+    with pytest.raises(KorbaError, match=r"q\[0\]: expected a finite number"):
+        long(np.full_like(q, np.nan), *rest)
 
 
 def test_processes_may_share_a_folder(tmp_path):

@@ -140,6 +140,11 @@ MANY = 12
 """Loops from which a system is taken in pieces."""
 
 
+STEPPED = 3000
+"""Operations of a step from which on one state goes by the code for rows: ways have a code of their
+own with both steps in it, and to compile them a third time takes longer than they are asked for."""
+
+
 Machine = Compiled | Numbered
 """A program in machine code: of a mechanism alone, or shared with others of its structure."""
 
@@ -213,7 +218,10 @@ class LoopSystem(Loops):
         """A program: that of the structure with the numbers of the mechanism, or its own."""
         if self.shared is not None:
             return Numbered(getattr(self.shared.system, name), self.shared.numbers, make)
-        return compile_cached(f"{self.structure} {name}" if self.structure else None, make)
+        if not self.structure:
+            return compile_cached(None, make)
+        rows = STEPPED if name in ("newton", "rates") else 0
+        return compile_cached(f"{self.structure} {name}", make, rows=rows)
 
     @cached_property
     def shared(self) -> Shared | None:

@@ -65,6 +65,7 @@ class Compiled:
         finite: bool = False,
         beside: bool = False,
         share: Share | None = None,
+        rows: int = 0,
     ) -> None:
         self._key = key
         self._make = make
@@ -75,6 +76,9 @@ class Compiled:
         self.signature: Signature = (
             self._told() if key is None else signature(key, self._told, folder, beside=beside)
         )
+
+        self._rows = rows
+        self._in_rows = 0 < rows < self.signature.operations.total
 
     def _told(self) -> Signature:
         """What a caller has to know: of the code that others share, or of its own."""
@@ -103,10 +107,13 @@ class Compiled:
         door.refuse_streams(self.signature, streams)
         shapes = [(*batch, *shape) for shape in self.signature.shapes]
         results = door.places(shapes, out, arrays, self.signature.single)
+        rows: tuple[Sequence[Array], Sequence[Array]] = arrays, results
+        if not batch and self._in_rows:
+            batch, rows = (1,), ([x[None] for x in arrays], [x[None] for x in results])
         if not batch:
             self._one(arrays, (*results, *streams), check_finite)
         elif 0 not in batch:
-            infinite = self._batch.on_rows(batch, arrays, results, number, streams)
+            infinite = self._batch.on_rows(batch, *rows, number, streams)
             if self._left >= 0:
                 self._work(prod(batch))
             if infinite & 1 and check_finite:
@@ -128,7 +135,8 @@ class Compiled:
 
     def __reduce__(self) -> tuple[Any, ...]:
         make = partial(_same, self.program) if self._key is None else self._make
-        how = {"finite": self._finite, "beside": self._beside, "share": self._share}
+        how: dict[str, Any] = {"finite": self._finite, "beside": self._beside}
+        how |= {"share": self._share, "rows": self._rows}
         return _compile_again, (self._key, make, how, self._left < 0)
 
     @cached_property
@@ -259,6 +267,7 @@ def compile_cached(
     finite: bool = False,
     beside: bool = False,
     share: Share | None = None,
+    rows: int = 0,
 ) -> Compiled:
     """The program that `make` traces, in machine code; not even traced if the cache knows `key`.
 
@@ -266,10 +275,11 @@ def compile_cached(
     the mechanism, the name of the formula, its options (see `stable_key`). Without a key the
     program is traced now. With `finite` results that are not finite are refused. With
     `beside` its numbers stand beside the code, which others share (codegen/beside.py); `share`
-    gives the code of its structure, if it has one (shared.py).
+    gives the code of its structure, if it has one (shared.py). One of more operations than `rows`
+    has code for rows only, by which single states go too: they are few.
     """
     folder = cache_folder() if folder is None else folder
-    return Compiled(key, make, folder, finite=finite, beside=beside, share=share)
+    return Compiled(key, make, folder, finite=finite, beside=beside, share=share, rows=rows)
 
 
 def _lock_of(compiled: Compiled) -> Any:
