@@ -19,10 +19,10 @@ Source: Maryniak & Malecki, section 4, for an arm of two links.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -58,15 +58,6 @@ RTOL, ATOL = 1e-12, 1e-13
 """Of the integration: rad and metres."""
 
 
-class Rates(NamedTuple):
-    """What keeps the point on the path at a state."""
-
-    v: Array
-    a: Array
-    qdot: Array
-    sdot: float
-
-
 @dataclass(frozen=True, eq=False)
 class Arm:
     """An arm, one of its points and a path."""
@@ -83,18 +74,14 @@ class Arm:
     rank: int
     """How many of the prescribed components the joints can move."""
 
-    def rates(self, q: Array, s: float, t: float) -> Rates:
+    def rates(self, q: Array, s: float, t: float) -> tuple[Array, Array]:
         """Velocity of least norm that follows the path, and its rate."""
-        _, rd, rdd, sdot = self.wanted(s, t)
+        _, rd, rdd, _ = self.wanted(s, t)
         J, inverse = self._inverse(q, t)
-        v = inverse @ rd
+        v, a, _ = led((J, inverse), (rd, rdd), lambda v: self.at(q, v), self)
         if np.abs(J @ v - rd).max() > 1e-6 * max(1.0, float(np.abs(rd).max())):
             raise self.stuck(t, q, "the point cannot move along the path")
-        _, _, change, qdot = self.at(q, v)
-        Jdot = change[self.rows] * self.moving
-        turn = Jdot.T @ (inverse.T @ v)
-        a = inverse @ (rdd - Jdot @ v) + turn - inverse @ (J @ turn)
-        return Rates(v, a, qdot, float(sdot))
+        return v, a
 
     def wanted(self, s: float, t: float) -> tuple[Array, Array, Array, Array]:
         """r, rdot and rddot of the prescribed components, and sdot."""
@@ -241,7 +228,7 @@ def _motion(arm: Arm, t: Array, q: Array, formulation: str | None) -> Trajectory
     q = np.array([arm.on_path(*one) for one in zip(states[:, 1:-1], s, t, strict=True)])
     on_path = list(zip(q, s, t, strict=True))
     rates = [arm.rates(*one) for one in on_path]
-    v, a = np.array([one.v for one in rates]), np.array([one.a for one in rates])
+    v, a = (np.array(part) for part in zip(*rates, strict=True))
     tau = inverse_dynamics(arm.m, q, v, a, t=t, formulation=formulation)
     away = np.array([arm.path_error(*one) for one in on_path])
     names = [f"tau_{name}" for name in arm.m.velocities]
@@ -301,15 +288,11 @@ def _first_order(arm: Arm, formulation: str | None) -> FirstOrder:
     point, path = arm.point, arm.path.program
 
     def slope(y: Array, t: Array, *_: Array) -> Array:
-        q, rows = y[1:-1], arm.rows
+        q = y[1:-1]
         _, rd, rdd, sdot = inlined(path, s=y[:1], t=t)
-        J = inlined(point, q=q, v=np.zeros(nv))[1][rows] * arm.moving
-        inverse = least_inverse(J, arm.rank)
-        v = inverse @ rd
-        _, _, Jdot, qdot = inlined(point, q=q, v=v)
-        Jdot = Jdot[rows] * arm.moving
-        turn = Jdot.T @ (inverse.T @ v)
-        a = inverse @ (rdd - Jdot @ v) + turn - inverse @ (J @ turn)
+        J = inlined(point, q=q, v=np.zeros(nv))[1][arm.rows] * arm.moving
+        matrices = J, least_inverse(J, arm.rank)
+        v, a, qdot = led(matrices, (rd, rdd), lambda v: inlined(point, q=q, v=v), arm)
         (tau,) = inlined(moments, q=q, v=v, a=a, t=t)
         return np.array([sdot.item(), *qdot, tau @ v], dtype=object)
 
@@ -319,6 +302,24 @@ def _first_order(arm: Arm, formulation: str | None) -> FirstOrder:
         lambda: {"slope": trace(slope, sizes)},
         lambda recorded: compile_program(recorded()),
     )
+
+
+def led(
+    matrices: tuple[Array, Array],
+    wanted: tuple[Array, Array],
+    moving: Callable[[Array], tuple[Any, ...]],
+    arm: Arm,
+) -> tuple[Array, Array, Array]:
+    """v of least norm, its rate, and the rates of q, for numbers and for symbols alike.
+
+    `matrices` are J and its inverse, `wanted` rdot and rddot, `moving` gives Jdot and qdot of v.
+    """
+    (J, inverse), (rd, rdd) = matrices, wanted
+    v = inverse @ rd
+    _, _, Jdot, qdot = moving(v)
+    Jdot = Jdot[arm.rows] * arm.moving
+    turn = Jdot.T @ (inverse.T @ v)
+    return v, inverse @ (rdd - Jdot @ v) + turn - inverse @ (J @ turn), qdot
 
 
 def least_inverse(J: Array, rank: int) -> Array:
