@@ -34,12 +34,12 @@ def motion(
     target = plots.target(source, "motion")
     answer.free(files.csv, files.whole, target, files.page)
     m = source.read()
-    places = {text: _place(m, text, "--hodograph") for text in plots.hodograph or ()}
+    places = {text: _place(m, text, "--hodograph") for text in plots.hodographs or ()}
     places |= {text: _place(m, text, "--point") for text in point or ()}
     done, stopped = cycle.moved(m)
     paths = {text: done.point(body, at) for text, (body, at) in places.items()}
     followed, moving = (
-        {name: paths[name] for name in own or ()} for own in (point, plots.hodograph)
+        {name: paths[name] for name in own or ()} for own in (point, plots.hodographs)
     )
     table, points = _with_points(done, followed)
     names = [*(name for name in done.names if name not in done.extra), *points]

@@ -80,8 +80,10 @@ TEXTS = {
     "picture": writes("Plot it to this .svg, .png, .pdf or .html file.", PICTURES),
     "degrees": option("Angles of plots; without it as the file has them.", "--degrees/--radians"),
     "over": option("Column along x of plots, such as A.", "", names("joint")),
-    "hodograph": option(
-        "Point (or joint, of forces) whose vector is plotted; may be repeated.", "", names("point")
+    "hodographs": option(
+        "Point (or joint, of forces) whose vector is plotted; may be repeated.",
+        "--hodograph",
+        names("point"),
     ),
     "columns": option("Column to plot, by name or pattern 'v_*'; may be repeated.", "--column"),
     "phase": option("Coordinate to plot its velocity over; may be repeated.", "", names("joint")),

@@ -1,7 +1,7 @@
 """Parameters of commands: what an option says of itself, and groups that stand for many options.
 
 The signature of a command says name, kind and default of an option, and its `Text` what a signature
-cannot say. Options that several commands have are said once, in `texts.py`. A parameter whose type
+cannot say. Those that several commands have are said once, in `options.py`. A parameter whose type
 is a dataclass stands for all of its fields, beside what is done with them:
 
     @command("korba check four-bar.toml", least=option("The least mass that counts."))
@@ -153,8 +153,10 @@ def spread(
             known, hints = signature(verb).parameters, get_type_hints(verb)
             asked = [name for name in texts if name in known]
             for n in asked:
-                kind = texts[n].kind or _kind(hints[n])
-                single.append(texts[n].parameter(n, kind, known[n].default))
+                kind, default = texts[n].kind or _kind(hints[n]), known[n].default
+                if default is not EMPTY and list[str] in get_args(kind):
+                    default = None  # several are none until they are given
+                single.append(texts[n].parameter(n, kind, default))
         elif is_dataclass(own.annotation):
             groups[own.name] = group = own.annotation
             said, hints = {**common, **getattr(group, "texts", {})}, get_type_hints(group)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -37,6 +37,8 @@ SHOW = Text(
     check=overlays_of,
 )
 """What is laid over pictures and played motions."""
+FILES = ("plot", "picture")
+"""Options that say where plots go."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +56,8 @@ class Plots:
 
     def shown(self) -> dict[str, Any]:
         """Options of `kb.plot`."""
-        return {"degrees": self.degrees, "theme": self.theme}
+        own = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: x for name, x in own.items() if name not in FILES and x is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,11 +65,7 @@ class Curves(Plots):
     """Plots over something, and of vectors."""
 
     over: str = "t"
-    hodograph: list[str] | None = None
-
-    def shown(self) -> dict[str, Any]:
-        """Options of `kb.plot`."""
-        return {**super().shown(), "over": self.over, "hodographs": self.hodograph or ()}
+    hodographs: list[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,10 +74,6 @@ class MotionCurves(Curves):
 
     columns: list[str] | None = None
     phase: list[str] | None = None
-
-    def shown(self) -> dict[str, Any]:
-        """Options of `kb.plot`."""
-        return {**super().shown(), "columns": self.columns or (), "phase": self.phase or ()}
 
 
 @dataclass(frozen=True, kw_only=True)
