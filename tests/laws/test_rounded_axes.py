@@ -121,11 +121,14 @@ def parallel_rods(rng, count, digits=DIGITS, turn=0.0, points=False):
 @pytest.mark.parametrize("points", [False, True])
 @pytest.mark.parametrize("seed", seeds(0.3))
 def test_rods_parallel_but_for_seven_digits_move(seed, points):
-    """Equal rods carry a plate whatever digits their file has; turned by 1e-3 it is said to jam."""
+    """Equal rods carry a plate whatever digits their file has; turned by 0.1 it is said to jam.
+
+    Turned by 1e-3 it is open by about its digits wherever it goes: nobody can tell.
+    """
     count = 3 + seed % 3
     exact, again, jammed = (
         kb.mobility(parallel_rods(np.random.default_rng(seed), count, *how, points=points))
-        for how in ((None,), (DIGITS,), (DIGITS, 1e-3))
+        for how in ((None,), (DIGITS,), (DIGITS, 0.1))
     )
     assert exact.actual == again.actual == 1
     assert jammed.actual < 1
