@@ -59,7 +59,7 @@ def forces(tree: Tree, given: Any, switches: tuple[str, ...] = ()) -> tuple[Arra
 
 def is_many(tree: Tree, **named: Any) -> bool:
     """Whether a start or forces are given for many runs: arrays with leading axes."""
-    given = [single(tree, each, what) for what, each in named.items()]
+    given = [single(tree, each, what) for what, each in named.items() if each is not None]
     return any(
         any(np.ndim(x) > 0 for x in each.values() if not isinstance(x, str))
         if isinstance(each, Mapping)
@@ -89,7 +89,7 @@ class Starts:
     @cached_property
     def constants(self) -> Array:
         """What stays between events: forces that are numbers, sizes, switches."""
-        return np.hstack([self.tau, self.p, self.switches])
+        return np.concatenate([self.tau, self.p, self.switches], axis=1)
 
 
 def starts(

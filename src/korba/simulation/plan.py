@@ -86,7 +86,8 @@ class Plan:
     def _told(self, made: Runs) -> Trajectory:
         """The motion of one run."""
         end, rows = End(*made.ends[0]), made.written
-        rows = rows[np.isfinite(rows).all(axis=1)]
+        if not np.isfinite(rows).all():
+            rows = rows[np.isfinite(rows).all(axis=1)]
         happened = self._events(made)
         last = rows[-1, 1 : 1 + self.plant.tree.nq] if len(rows) else self.starts.q[0]
         status, message = ending(end, self.task.end, happened, self.plant, last)
@@ -122,9 +123,9 @@ class Plan:
         y, base = self.scheme.equations.start(q, v, sizes)
         nothing = np.zeros((len(starts.q), shape.currents + shape.works))
         nothing[:, : shape.currents] = self.currents
-        table = np.hstack([np.atleast_2d(y), nothing, np.atleast_2d(base), starts.constants])
-        first = np.hstack([starts.q, starts.v, nothing, starts.switches])
-        table = np.ascontiguousarray(table)
+        y, base = (x if x.ndim == 2 else x[None] for x in (y, base))
+        table = np.concatenate([y, nothing, base, starts.constants], axis=1)
+        first = np.concatenate([starts.q, starts.v, nothing, starts.switches], axis=1)
         task = self.task._replace(length=typical_length(self.plant.m))
         ends = self._marks(table, starts.constants)
         task = task._replace(marks=len(ends))

@@ -160,13 +160,15 @@ def _plan(m: Mechanism, asked: Asked, carried: Mapping[str, float] | None = None
     starts = begun_with(plant, (q, v), numbers, given, t=span.start)
     if not asked.parameters:
         refuse_inside(any_system(m).tree, asked.events.contacts, starts.q[:FEW])
-    modes, currents = np.array(starts.switches), (*(going.get(x, 0.0) for x in plant.own_states),)
-    for k, name in enumerate(plant.switches):
-        if name.startswith("rests_") and name in going:
-            modes[..., k] = going[name]
-    starts = replace(starts, switches=modes)
-    modes = first_modes(plant, formulation, starts, currents, span.start)
-    starts = replace(starts, switches=modes)
+    currents = (*(going.get(x, 0.0) for x in plant.own_states),)
+    if plant.switches:
+        modes = np.array(starts.switches)
+        for k, name in enumerate(plant.switches):
+            if name.startswith("rests_") and name in going:
+                modes[..., k] = going[name]
+        starts = replace(starts, switches=modes)
+        modes = first_modes(plant, formulation, starts, currents, span.start)
+        starts = replace(starts, switches=modes)
     return Plan(
         plant,
         scheme,

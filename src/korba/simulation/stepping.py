@@ -171,6 +171,8 @@ class Runs:
     @property
     def going(self) -> bool:
         """Whether any run has not ended."""
+        if len(self.ends) == 1:
+            return bool(self.ends[0, 0] <= GOING)
         return bool((self.ends[:, 0] <= GOING).any())
 
     @property
@@ -178,7 +180,7 @@ class Runs:
         """The time up to which the motions are made, on the average."""
         run, span = self.scheme.places.run, self.task.end - self.task.start
         if len(self.starts) == 1:
-            return float(np.ravel(self.states)[run.t])
+            return float(self.states.flat[run.t])
         t, status = self.states[..., run.t], self.states[..., run.status]
         under_way = float(np.sum(np.where(status >= GOING, t - self.task.start, 0.0)))
         ended = float(np.sum(self.end.status > GOING)) * span
@@ -187,9 +189,10 @@ class Runs:
     @property
     def outlook(self) -> str:
         """What is said of one run that stability makes long."""
-        run, state = self.scheme.places.run, np.atleast_2d(self.states)[0]
-        if len(self.starts) > 1:
+        run, state = self.scheme.places.run, self.states
+        if len(self.starts) > 1 or state.flat[run.steps] <= FEW:
             return ""
+        state = np.ravel(state)
         way = (state[run.t] - self.task.start) / (self.task.end - self.task.start)
         return outlook(float(state[run.steps]), float(state[run.stiff]), float(way))
 
@@ -242,14 +245,15 @@ def runs_of(
     Without threads it is one run, in a queue of its own.
     """
     nothing = End(GOING, task.start, task.step, task.written, 0, 0, 0, 0)
-    ends = np.tile(np.array(nothing, dtype=float), (len(starts), 1))
+    ends = np.empty((len(starts), len(nothing)))
+    ends[:] = nothing
     lanes = min(len(starts), TILE * threads) if threads else 1
     states = np.zeros((lanes, scheme.size))
     states[:, scheme.places.k] = states[:, scheme.places.lane] = np.arange(lanes)
     states[:, scheme.places.run.status] = FRESH
     if not threads:
         states = states[0]
-    begun = np.hstack([np.full((len(first), 1), task.start), first])[:, None]
+    begun = np.concatenate([np.full((len(first), 1), task.start), first], axis=1)[:, None]
     if asked is None:
         return Runs(scheme, task, np.zeros(1), starts, None, [begun[0]], ends, states, 1, [])
     rows = np.empty((len(first), len(asked), begun.shape[2]))
