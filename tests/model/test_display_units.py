@@ -256,7 +256,7 @@ def test_a_saved_best_design_has_digits_that_say_something(tmp_path, ends):
     kb.save(best.mechanism, tmp_path / "best.toml")
     saved = kb.load(tmp_path / "best.toml")
     for name, text in saved.parameters:
-        assert re.fullmatch(r"\d{2,3}(\.\d{1,6})? mm", text) or name not in bounds, text
+        assert re.fullmatch(r"\d{2,3}(\.\d{1,10})? mm", text) or name not in bounds, text
     assert best.parameters == pytest.approx(
         {name: float(dict(saved.parameters)[name].split()[0]) / 1000 for name in bounds}, rel=1e-12
     )

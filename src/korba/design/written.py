@@ -3,7 +3,8 @@
 An optimiser ends somewhere near a best design, and most of the sixteen digits that it ends with say
 nothing: `b = "0.1483486223150976 m"`. The sizes are written in the units of the mechanism with as
 few digits as the design allows. It still has to close and to keep its bounds and constraints, and
-its value may be worse by SLACK of itself only (distances of a path by NEAR of its extent too).
+its value may be worse by SLACK of itself only, since known optima are met to ten digits (distances
+of a path by NEAR of its extent too).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ DIGITS = (4, 5, 6, 7, 8, 9, 10, 12, 14, 17)
 """How many are tried; seventeen give every number back."""
 EXACT = 15
 """Those of a size that is at an end of its range: the end is somebody's number."""
-SLACK = 1e-6
+SLACK = 1e-10
 """By how much of itself a value may be worse."""
 NEAR = 1e-9
 """The same of distances that vanish, as a part of the path's extent."""

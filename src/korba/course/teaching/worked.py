@@ -90,7 +90,7 @@ def worked(answer: Plan | InstantCentres | Lever | Mechanism) -> Worked:
     """A plan, centres or a lever step by step; of a mechanism its mobility and Grashof's rule.
 
     >>> m = kb.linkages.four_bar("40 mm", "120 mm", "80 mm", "100 mm")
-    >>> print(str(kb.course.worked(kb.course.velocity_plan(m, {"A": "90 deg"})))[:129])
+    >>> print(str(kb.course.worked(kb.course.velocity_plan(m, {"A": "90 deg"})))[:133])
     Velocity plan of 'four-bar'
     <BLANKLINE>
     1. velocity of B on crank
