@@ -178,3 +178,13 @@ def test_mobility_tells_places_from_velocities():
     assert counts == {"bicycle": (7, 3, 0), "disc": (5, 3, 0)}
     four_bar = kb.mobility(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7))
     assert four_bar.velocities == four_bar.actual == 1
+
+
+def test_what_rolls_is_refused_where_its_way_matters():
+    """Questions of places alone, and Hamilton's equations, say what to ask instead."""
+    m = sleigh(reference("r3_chaplygin_sleigh")["data"])
+    for ask in (lambda: kb.motion(m, [0, 1]), lambda: kb.reduce(m, "A.angle"), lambda: kb.live(m)):
+        with pytest.raises(kb.StructureError, match=r"'A' rolls, so that .*kb\.simulate"):
+            ask()
+    with pytest.raises(kb.KorbaError, match="what rolls has none; take 'dop853'"):
+        kb.simulate(m, 1.0, method=kb.Method("symplectic", step=0.01))

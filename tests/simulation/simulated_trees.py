@@ -21,7 +21,12 @@ EXTRAS = {
     "gear-bevel": {"parent_radius": 0.3, "child_radius": 0.2, "shaft_angle": 1.2},
 }
 MOVING = [name for name, cls in kb.JOINT_TYPES.items() if cls.spatial and cls.velocity_names]
-TURNING = [name for name in MOVING if kb.JOINT_TYPES[name].coordinate_names[-1].endswith("z")]
+ROLLING = [name for name in MOVING if kb.JOINT_TYPES[name].slipping is not kb.Fixed.slipping]
+TURNING = [
+    name
+    for name in MOVING
+    if kb.JOINT_TYPES[name].coordinate_names[-1].endswith("z") and name not in ROLLING
+]
 
 
 def pendulum(**more):

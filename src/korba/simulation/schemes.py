@@ -173,6 +173,11 @@ def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
             "method: the symplectic method is for trees that move freely; with loops or drives "
             "take 'dop853' or 'rk4'"
         )
+    if plant.system.rolls:
+        raise KorbaError(
+            "method: the symplectic method is for motions that Hamilton's equations give, and what "
+            "rolls has none; take 'dop853' or 'rk4'"
+        )
     if formulation is not None:
         raise KorbaError(
             "formulation: the symplectic method has equations of its own (Hamilton's); "
