@@ -258,6 +258,11 @@ def joint(maker, cls, name, ends, framed):
     extra = [key for key in specs_of(cls) if key not in base]
     skip = ["name", "parent", "child", "at", "axis", "x_axis", "on_parent", "on_child", "upper"]
     values = maker.fields(cls, skip=(*skip, "armature", "rotor", "elastic", "lower"), always=extra)
+    if "lean" in cls.coordinate_names and "drawn" in values:  # no wheel lies down
+        lean = cls.coordinate_names.index("lean")
+        values["drawn"] = tuple(
+            math.atan(x) if i == lean else x for i, x in enumerate(values["drawn"])
+        )
     if cls.velocity_names and maker.rng.random() < 0.5:
         values["lower"] = tuple(maker.signed() for _ in cls.coordinate_names)
         values["upper"] = tuple(x + maker.size() for x in values["lower"])

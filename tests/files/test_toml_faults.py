@@ -54,7 +54,7 @@ TABLE = [
     ('radius = "5 mm"', "radius = -1", "friction", "joint.B.friction.radius", "above 0"),
     ('radius = "5 mm"', "diameter = 1", "friction", "joint.B.friction", "unknown key 'diameter'"),
     ("pin-in-slot", "pin-in-slott", "slott", "joint.B.type", "did you mean 'pin-in-slot'?"),
-    ("pin-in-slot", "hinge", "hinge", "joint.B.type", "'hinge'; there are cam-flat"),
+    ("pin-in-slot", "hinge", "hinge", "joint.B.type", "'hinge'; there are ball-on-plane"),
     ("pin-in-slot", "spherical", "spherical", "joint.B.type", "does not fit into a plane"),
     ('type = "pin-in-slot"', "type = 3", "type = 3", "joint.B.type", "unknown type 3"),
     ('name = "pull"', "name = 3", "name = 3", "force.#1.name", "expected a text in quotes"),

@@ -44,7 +44,7 @@ def test_a_steady_turn_is_run_through_by_its_loads(seed):
     cycle = kb.steady_cycle(m, "A", speed=30.0, flywheel=wheel)
     turn = cycle.motion(24)
     balanced = replace(m, forces=[*m.forces, kb.JointForce("even", "A", law=f"{cycle.balancing}")])
-    start = {"start": float(turn["A"][0]), "speed": float(turn["v_A"][0])}
+    start = {"q": float(turn["A"][0]), "speed": float(turn["v_A"][0])}
     run = kb.run_up(balanced, "A", turn.t, flywheel=wheel, **start)
     assert_allclose(run["A"], turn["A"], atol=1e-7)
     assert_allclose(run["v_A"], cycle.speed(run["A"]), rtol=1e-7)

@@ -93,3 +93,24 @@ def test_what_is_asked_often_is_folded(monkeypatch):
     assert "folded" in vars(loops.residuals)
     count = loops.residuals.folded.operations.total
     assert count <= loops.residuals.shared.operations.total
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_what_numbers_decide_of_a_joint_is_part_of_the_structure(order):
+    """Of two wheels in each other the larger is the ring, whichever of both comes first."""
+    for a, b in [(0.5, 0.2), (0.2, 0.5)][::order]:
+        teeth = {"parent_radius": a, "child_radius": b, "inner": True, "pressure_angle": "20 deg"}
+        pitch, centre = (a, a - b) if a > b else (-a, b - a)
+        joints = [
+            kb.Revolute("A", "ground", "a", at=(0, 0)),
+            kb.Revolute("B", "ground", "b", at=(centre, 0)),
+            kb.GearMesh("Z", "a", "b", at=(pitch, 0), x_axis=(1, 0), **teeth),
+        ]
+        bodies = [kb.Body("a"), kb.Body("b", 1.0, (centre, 0), 2.0)]
+        drives = [kb.JointDrive("motor", "A", "0.1*sin(t)")]
+        m = kb.Mechanism("ring", bodies, joints, drives=drives, plane="xy", gravity=(0, 0, 0))
+        motion = kb.motion(m, np.linspace(0.1, 6, 7))
+        assert_allclose(motion["B"], a / b * motion["A"], rtol=1e-12, atol=1e-14)
+        found = kb.reactions(m, motion)
+        size = 2.0 * np.abs(motion["a_B"]) / (b * np.cos(np.radians(20)))
+        assert_allclose(np.abs(found.pressing["Z"]), size, rtol=1e-9, atol=1e-12)

@@ -200,7 +200,7 @@ def test_couplings_may_use_the_motor_side_of_an_elastic_joint():
 
 @pytest.mark.parametrize(
     ("shift", "turn", "gap"),
-    [((1e-3, 0, 0), 0.0, "0.001 m"), ((0, 0, 0), 0.01, "0.01 rad"), ((0, 0, 0), np.pi, "2 rad")],
+    [((1e-3, 0, 0), 0.0, "0.001 m"), ((0, 0, 0), 0.01, "0.573 deg"), ((0, 0, 0), np.pi, "115 deg")],
 )
 def test_a_loop_of_frames_that_does_not_close_is_a_fault(shift, turn, gap):
     """Frames that miss each other by a shift, a turn or a half turn are reported."""

@@ -192,6 +192,11 @@ class Joint(Element):
         return len(self.velocity_names)
 
     @property
+    def choices(self) -> tuple[Any, ...]:
+        """What its numbers decide about its formulas: it stays when they become symbols."""
+        return ()
+
+    @property
     def turns_only(self) -> bool:
         """Whether it turns about its axis and does nothing else: a pin."""
         return self.centred and self.nv == 1

@@ -120,6 +120,7 @@ def _of_joint(joint: AnyJoint, constants: bool) -> tuple[Any, ...]:
     kind = type(joint).__name__
     if isinstance(joint, SeenJoint):
         return kind, getattr(joint, "offset", None), _of_joint(joint.joint, constants)
+    kind = f"{kind} {joint.choices}"
     if not constants:
         return kind, apart(joint)[0]
     own = {name: getattr(joint, name) for name in names_of(type(joint)) if name not in COMMON}

@@ -75,6 +75,11 @@ class SpurTeeth(Toothed):
         object.__setattr__(self, "_flank", flank)  # it stays when the angle becomes a symbol
 
     @property
+    def choices(self) -> tuple[Any, ...]:
+        """The flank that bears."""
+        return (self._flank,)  # type: ignore[attr-defined]
+
+    @property
     def one_way(self) -> bool:
         """Teeth with a pressure angle: the flank that its sign names."""
         return bool(self._flank)  # type: ignore[attr-defined]
@@ -116,6 +121,11 @@ class GearContact(SpurTeeth):
         if self.inner is True and isinstance(a, float) and isinstance(b, float):
             signs = (1.0, -1.0) if a > b else (-1.0, 1.0)
         object.__setattr__(self, "_signs", signs)  # they stay when radii become symbols
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The flank that bears, and which wheel is the ring."""
+        return (*super().choices, self._signs)  # type: ignore[attr-defined]
 
     def faults(self) -> Iterator[Fault]:
         """A wheel as large as the ring that it runs in, and what any teeth may have."""
