@@ -1,5 +1,6 @@
 """Sphinx configuration; the documentation builds offline and a warning is an error."""
 
+import os
 import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
@@ -15,6 +16,7 @@ import korba.results
 import korba.solids
 from korba.linkages.ready import ready
 
+os.environ["KORBA_PROGRESS"] = "off"  # pages show answers, not how long they took
 logger = logging.getLogger(__name__)
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent

@@ -12,6 +12,7 @@ from korba.display import Drawing
 from korba.model.curve import LawOrCurve, value_at
 from korba.model.fields import specs_of
 from korba.model.joint import Joint
+from korba.model.joints.wheel_and_plane import WheelAndPlane
 from korba.show.schemes import svg_sheet as svg
 from korba.spatial.pose import Pose
 from korba.spatial.rotation import rotation_aligning
@@ -100,6 +101,8 @@ def joint_outline(joint: Joint) -> dict[str, np.ndarray]:
         sizes[side] = radius * np.vstack([circle, [[0, 0, 0]]])
     if "child" in joint.wheels and "parent" not in joint.wheels:
         sizes["parent"] = np.array([[0, -1, 0], [0, 1, 0], [-0.2, 1, 0], [-0.2, -1, 0.0]])
+    if isinstance(joint, WheelAndPlane):
+        sizes["child"] = (joint.radius + joint.tyre) * np.vstack([circle, [[0, 0, 0]]])
     profiles = [key for key, spec in specs_of(type(joint)).items() if isinstance(spec, LawOrCurve)]
     for side, key in zip(("parent", "child"), profiles, strict=False):
         variable = specs_of(type(joint))[key].variable

@@ -165,7 +165,7 @@ class Cell:
     def show(self, line: str) -> None:
         """Show it in place of the one before."""
         display: Any = import_module("IPython.display").display  # who has a notebook has it
-        content = {"text/plain": line}
+        content = {"text/plain": line} if line else {}
         if self.handle is None:
             self.handle = display(content, raw=True, display_id=True)
         else:
