@@ -191,6 +191,22 @@ def test_freedoms_are_independent(joint, seed):
     assert np.linalg.matrix_rank(joint.motion_subspace(q), tol=1e-9) == joint.nv
 
 
+@pytest.mark.parametrize("kind", ["rolling-wheel", "omni-wheel", "rolling-ball", "knife-edge"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_point_that_touches_does_not_slip(kind, seed):
+    """The child's point at the contact is at rest on the plane; an omni wheel's but to the side."""
+    joint = joint_of((kind, dict(CATALOGUE)[kind]))
+    q, v = state(joint, seed)
+    X, twist = joint.pose(q), joint.motion_subspace(q) @ v
+    arm = X.R.T @ (np.array([q[0], q[1], 0.0]) - X.p)
+    speed = X.R @ (twist[3:] + np.cross(twist[:3], arm))
+    if kind in ("omni-wheel", "knife-edge"):
+        ahead = np.array([np.cos(q[2]), np.sin(q[2]), 0.0])
+        left = np.array([-ahead[1], ahead[0], 0.0])
+        speed = speed - v[0] * (left if kind == "omni-wheel" else ahead)
+    assert_allclose(speed, 0.0, rtol=0, atol=1e-14)
+
+
 @every_joint
 def test_quaternions_and_velocities_fit(joint):
     """Normalising makes the quaternion unit and leaves the rest; its rates are angles."""
