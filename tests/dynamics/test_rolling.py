@@ -188,3 +188,29 @@ def test_what_rolls_is_refused_where_its_way_matters():
             ask()
     with pytest.raises(kb.KorbaError, match="what rolls has none; take 'dop853'"):
         kb.simulate(m, 1.0, method=kb.Method("symplectic", step=0.01))
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("name", "make"), [("r2_rolling_disc", disc), ("r3_chaplygin_sleigh", sleigh)]
+)
+def test_it_is_linear_about_any_state_as_differences_say(name, make, seed):
+    """A of x = (dq, dv) is the slope of (q', v') at random states, places in all coordinates."""
+    m = make(reference(name)["data"])
+    (joint,), rng = m.joints, np.random.default_rng(seed)
+    q, v = rng.uniform(-0.7, 0.7, m.nq), rng.uniform(-3, 3, m.nv)
+
+    def rate(z):
+        a = kb.forward_dynamics(m, z[: m.nq], z[m.nq :], np.zeros(m.nv))
+        return np.concatenate([joint.qdot(z[: m.nq], z[m.nq :]), a])
+
+    z, h = np.concatenate([q, v]), 1e-6
+    steps = h * np.eye(len(z))
+    slopes = np.array([(rate(z + e) - rate(z - e)) / (2 * h) for e in steps]).T
+    slips = joint.slipping.velocities()
+    small = kb.linearise(m, q, v, coordinates=slips)
+    assert (small.coordinates, small.rates) == (slips, m.velocities)
+    assert_allclose(small.A, slopes, atol=1e-7)
+    swing = small.swing(0)
+    assert swing.q.shape[1:] == (m.nq,)
+    assert swing.v.shape[1:] == (m.nv,)
