@@ -116,8 +116,7 @@ def test_open_robots_are_those_of_mujoco(seed, tmp_path):
     data.qfrc_applied = np.linalg.solve(G.T, tau)
     mujoco.mj_forward(model, data)
     M = np.zeros((model.nv, model.nv))
-    old = hasattr(data, "qM")  # before 3.12, which finds the axes of inertias to 1e-7 only
-    near = 1e-6 if old else 1e-10
+    near, old = 1e-10, hasattr(data, "qM")  # before 3.12
     mujoco.mj_fullM(model, M, data.qM) if old else mujoco.mj_fullM(model, data, M)
     size = np.abs(M).max()
     assert_allclose(G.T @ M @ G, kb.mass_matrix(m, q), rtol=0, atol=near * size)
@@ -125,6 +124,34 @@ def test_open_robots_are_those_of_mujoco(seed, tmp_path):
     assert_allclose(h, kb.bias_forces(m, q, v), rtol=0, atol=near * np.abs(h).max())
     a = kb.forward_dynamics(m, q, v, tau)
     assert_allclose(data.qacc, G @ a, rtol=0, atol=10 * near * np.abs(a).max())
+
+
+def tensors():
+    """Tensors in all positions: of plates, of rods, with axes nearly along those of the body."""
+    rng = np.random.default_rng(5)
+    for k in range(60):
+        R, scale = turned(rng), 10 ** rng.uniform(-5, 1)
+        if k % 2:
+            R = np.linalg.qr(np.eye(3) + 1e-6 * (R - R.T))[0]
+        a, b = scale * rng.uniform(0.1, 1, 2)
+        moments = [(a, b, a + b), (a, b, max(a, b)), (a, a * (1 + 1e-9), a / 2), (0, a, a)][k % 4]
+        tensor = R * moments @ R.T
+        yield (tensor + tensor.T) / 2
+    yield np.diag([2.0, 2.0 + 1.0 + 1e-7, 1.0])  # of a file with seven digits
+    yield np.diag([0.1, 0.2, 0.1 + 0.2])
+
+
+def test_an_inertia_stands_in_the_file_to_its_last_digit(tmp_path):
+    """MuJoCo takes every tensor that a body can have, of flat bodies too, and reads what it is."""
+    for given in tensors():
+        body = kb.Body("a", 1.0, (0, 0, 0), given.tolist())
+        joint = kb.Spherical("A", "ground", "a", at=(0, 0, 0))
+        kb.write_mjcf(kb.Mechanism("one", [body], [joint]), tmp_path / "one.xml")
+        read = np.array(kb.read_mjcf(tmp_path / "one.xml").body("a").inertia)
+        moments = np.linalg.eigvalsh(given)
+        beyond = max(moments[2] - moments[:2].sum(), 1e-12 - moments[0], 0.0)
+        near = 50 * np.finfo(float).eps * moments[2] + 1.001 * beyond
+        assert_allclose(read, given, rtol=0, atol=near)
 
 
 def four_bar(plane="xy"):

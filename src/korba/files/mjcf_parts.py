@@ -12,6 +12,7 @@ from ..model.forces.joint_force import JointForce
 from ..model.forces.spring import Spring
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
+from ..spatial.rotation import Array
 from .mjcf_open import quaternion
 from .xml_write import tag_of
 
@@ -28,18 +29,31 @@ What has just so much when it is read has none.
 
 
 def inertial(body: Body, planar: bool, *, moves: bool) -> str:
-    """`<inertial>`; in a plane the moments about x and y, which move nothing, are as about z."""
+    """`<inertial>`; in a plane the moments about x and y, which move nothing, are as about z.
+
+    A tensor is written by its principal moments and axes: those that MuJoCo itself finds are true
+    to a millionth only with its older versions.
+    """
     mass, tensor = max(float(body.mass), LEAST), np.array(body.inertia, dtype=float)
     if not body.mass and not tensor.any() and not moves:
         return ""
     if planar:
         about = max(float(tensor[2, 2]), LEAST)
         return tag_of("inertial", pos=body.com, mass=mass, diaginertia=(about,) * 3)
-    tensor = tensor + np.eye(3) * max(0.0, LEAST - float(np.linalg.eigvalsh(tensor)[0]))
-    entries = tensor[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
-    if np.count_nonzero(entries[3:]):
-        return tag_of("inertial", pos=body.com, mass=mass, fullinertia=entries)
-    return tag_of("inertial", pos=body.com, mass=mass, diaginertia=entries[:3])
+    if not np.any(tensor - np.diag(np.diag(tensor))):
+        moments, turn = np.diag(tensor), {}
+    else:
+        moments, axes = np.linalg.eigh((tensor + tensor.T) / 2)
+        turn = {"quat": quaternion(axes * np.sign(np.linalg.det(axes)))}
+    return tag_of("inertial", pos=body.com, mass=mass, diaginertia=_possible(moments), **turn)
+
+
+def _possible(moments: Array) -> Array:
+    """Principal moments that MuJoCo takes: none below LEAST, and no rounding past A + B >= C."""
+    moments = moments + max(0.0, LEAST - float(moments.min()))
+    a, b, most = np.argsort(moments, kind="stable")
+    moments[most] = min(moments[most], moments[a] + moments[b])
+    return moments
 
 
 def shape_lines(body: Body) -> Iterator[str]:
