@@ -165,7 +165,7 @@ def _(spec: LawOrCurve, maker, owner):
 
 @drawn.register
 def _(spec: Points, maker, owner):
-    return {name: maker.vector() for name in maker.rng.sample(["tip", "a b", "ż", ""], 2)}
+    return {name: maker.vector() for name in maker.rng.sample(["tip", "a b", "ż", " x"], 2)}
 
 
 @drawn.register

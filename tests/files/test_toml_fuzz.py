@@ -186,13 +186,13 @@ def texts():
 
 @pytest.mark.parametrize("number", range(4))
 def test_damaged_files_raise_only_korba_errors(number):
-    """A damaged file loads, and then survives saving, or raises a KorbaError within two seconds."""
+    """A damaged file loads and survives saving, or raises a KorbaError, in two seconds of work."""
     text = [*texts()][number]
     rng = seeded(f"fuzz {number}")
     loaded = 0
     for _ in range(COUNT):
         bad = damaged(text, rng)
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             m = loads(bad)
         except KorbaError as error:
@@ -202,7 +202,7 @@ def test_damaged_files_raise_only_korba_errors(number):
         else:
             loaded += 1
             survives_saving(m, bad)
-        assert time.perf_counter() - start < LONGEST, bad
+        assert time.process_time() - start < LONGEST, bad
     assert loaded > COUNT / 100
 
 

@@ -13,9 +13,23 @@ from bad_names import BAD, four_bar
 from law_counts import some
 
 import korba as kb
+from korba.errors import FileError
 from korba.export.fmu import build
 
 TURNS = some(2, len(BAD))
+ODD = (
+    " a",
+    "a ",
+    "a  b",
+    "a\nb",
+    "$(find x)",
+    "root",
+    "robot",
+    "x.y",
+    "fixed: a",
+    "a.fixed",
+    "free0",
+)
 FOREIGN = {"script", "img", "b", "l"}
 COMMANDS = frozenset(
     re.findall(
@@ -69,7 +83,7 @@ def test_pictures(turn, tmp_path):
 
 @turned
 def test_files(turn, tmp_path):
-    """TOML gives the same mechanism again, and MJCF its names; URDF is XML."""
+    """TOML gives the same mechanism again; MJCF and URDF are XML."""
     m = four_bar(turn)
     kb.save(m, tmp_path / "m.toml")
     again = kb.load(tmp_path / "m.toml")
@@ -79,9 +93,51 @@ def test_files(turn, tmp_path):
     root = parsed((tmp_path / "m.xml").read_text("utf-8"))
     told = {each.get("name") for each in root.iter("body")}
     assert {body.name for body in m.bodies} <= told
-    kb.write_urdf(open_chain(m), tmp_path / "m.urdf")
-    root = parsed((tmp_path / "m.urdf").read_text("utf-8"))
-    assert {body.name for body in m.bodies[:2]} <= {each.get("name") for each in root.iter("link")}
+
+
+def chain(names, at=""):
+    """Bodies, joints and points of these names, one behind the other, every second joint fixed."""
+    ends = ["ground", *names]
+    bodies = [kb.Body(x, 1, (0, 0, 0.1), (1, 1, 1), points={x: (0, 1, 0)}) for x in names]
+    joints = [
+        kb.Revolute(x, ends[k], x, at=(k, 0, 0), axis=(0, 0, 1))
+        if k % 2
+        else kb.Fixed(x, ends[k], x)
+        for k, x in enumerate(names)
+    ]
+    return kb.Mechanism(at or names[0], bodies, joints)
+
+
+@pytest.mark.parametrize("ending", ["toml", "xml", "urdf"])
+def test_names_are_the_same_in_every_file(ending, tmp_path):
+    """What is written is read again with its names, of bodies, joints, points and the whole."""
+    if ending == "xml":
+        pytest.importorskip("mujoco")
+    m = chain([name for name in (*BAD, *ODD) if ending != "urdf" or "${" not in name])
+    kb.save(m, tmp_path / f"m.{ending}")
+    again = kb.load(tmp_path / f"m.{ending}")
+    assert again.name == m.name
+    assert [body.name for body in again.bodies] == [body.name for body in m.bodies]
+    assert [joint.name for joint in again.joints] == [joint.name for joint in m.joints]
+    if ending != "urdf":  # it has none
+        assert [body.points for body in again.bodies] == [body.points for body in m.bodies]
+
+
+@pytest.mark.parametrize(
+    ("ending", "names"),
+    [
+        ("urdf", ("${x}", "`${hacked=1}`", "\ud800")),
+        ("xml", ("world", "\ufffe")),
+        ("toml", ("\ud800",)),
+    ],
+)
+def test_names_that_a_file_cannot_have_are_refused(ending, names, tmp_path):
+    """Before anything is written, wherever the name stands, in a sentence with the name in it."""
+    for name in names:
+        for m in (chain([name]), chain(["a", name]), *([chain(["a"], name)] * (name != "world"))):
+            with pytest.raises(FileError, match=re.escape(repr(name))):
+                kb.save(m, tmp_path / f"m.{ending}")
+            assert not (tmp_path / f"m.{ending}").exists()
 
 
 @turned

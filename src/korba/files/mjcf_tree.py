@@ -92,7 +92,7 @@ def unique(names: Mapping[str, str], taken: Iterable[str] = ()) -> tuple[str, ..
     """The names, or their keys for empty ones; a name that is taken gets `.2`, `.3`, ..."""
     used, chosen = set(taken), dict.fromkeys(names, "")
     for key in sorted(names, key=lambda key: not names[key].strip()):
-        wanted = names[key].strip() or key
+        wanted = names[key] if names[key].strip() else key
         more = (f"{wanted}.{count}" for count in itertools.count(2))
         chosen[key] = next(name for name in itertools.chain([wanted], more) if name not in used)
         used.add(chosen[key])

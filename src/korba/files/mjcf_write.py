@@ -35,6 +35,7 @@ from ..spatial.inertia import physical_fault
 from ..spatial.pose import identity
 from ..spatial.rotation import tidy
 from ..wording import named
+from .mjcf_helper import WORLD
 from .mjcf_open import CLOSABLE, SEVERAL, Opened, opened, quaternion, steps
 from .mjcf_parts import (
     FIXED,
@@ -76,7 +77,7 @@ def mjcf_text(m: Mechanism, timestep: float = 0.001) -> str:
     faults = [*_faults(tree), *name_faults(m)]
     if faults:
         raise FileError.of_faults(f"mechanism {m.name!r}, to be written as MJCF,", faults)
-    lines = [f'<mujoco model="{text_of(m.name or "mechanism")}">']
+    lines = [f'<mujoco model="{text_of(m.name if m.name.strip() else "mechanism")}">']
     lines += [f"  <!-- not carried over: {what} -->" for what in _left_out(tree)]
     lines.append('  <compiler angle="radian" autolimits="true" inertiafromgeom="false"/>')
     lines.append("  " + tag_of("option", timestep=timestep, gravity=m.gravity))
@@ -209,6 +210,9 @@ def _faults(tree: Opened) -> Iterator[Fault]:
                 yield joint.fault(f"MJCF does not have this; {way}", key)
         if not (joint.type in SEVERAL or joint.shifts_then_turns):
             yield joint.fault(f"MJCF has no {joint.type} joints", "type")
+    for body in m.bodies:
+        if body.name == WORLD:
+            yield body.fault(f"MuJoCo calls the ground {WORLD!r}; rename it", "name")
     for body in m.bodies if not m.plane else ():
         if physical_fault(body.mass, body.inertia):
             message = "no real body has such an inertia, and MuJoCo refuses it; correct it"

@@ -30,6 +30,8 @@ UNLIMITED = 1e30
 
 DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
+XACRO = {"${": "which readers of URDF take for xacro"}
+"""What xacro fills in begins so; in a name it is refused, with this reason."""
 SHOWN = 4
 """Names that a note lists before it stops."""
 
@@ -220,7 +222,8 @@ def _number(word: str, largest: float) -> float | str:
     """The number of a decimal text, or what is wrong with it."""
     if not DECIMAL.fullmatch(word[:400]) or len(word) > 400:
         hint = "; write decimals with a point" if "," in word else ""
-        hint = "; expand the file by the program xacro first" if "${" in word else hint
+        unfilled = any(text in word for text in XACRO)
+        hint = "; expand the file by the program xacro first" if unfilled else hint
         return f"expected a number such as 0.5 or -1e-3, got {word[:60]!r}{hint}"
     value = float(word)
     if not math.isfinite(value) or abs(value) > largest:

@@ -35,7 +35,7 @@ from ..spatial.pose import Pose, identity
 from .mesh_files import read_from
 from .srdf import group_states
 from .urdf_joints import Mimic, couplings_of, read_joint, read_mimic
-from .urdf_parts import Findings, Part, material_colors, note_extras, read_body
+from .urdf_parts import XACRO, Findings, Part, material_colors, note_extras, read_body
 from .xml_tree import XmlElement, read_xml
 
 E = TypeVar("E", Body, Joint)
@@ -116,7 +116,7 @@ def _file_error(robot: Robot, faults: Iterable[Fault], source: str) -> KorbaErro
 def _refuse_other_files(root: XmlElement, source: str) -> None:
     """Files for xacro and for other programs get an error that says what to do."""
     for element in _all(root):
-        if element.prefix == "xacro" or any("${" in text for text in element.attributes.values()):
+        if element.prefix == "xacro" or _is_unfilled(element):
             command = f"xacro {Path(source).name} > robot.urdf"
             message = (
                 f"this is a xacro file; make a URDF file of it first, by the command: {command}"
@@ -127,6 +127,11 @@ def _refuse_other_files(root: XmlElement, source: str) -> None:
         others = {tag: f"{words} reads it" for tag, words in readers.items()}
         hint = f": {others[root.tag]}" if root.tag in others else ""
         refuse(source, f"expected <robot>, got <{root.tag[:60]}>{hint}", root.line)
+
+
+def _is_unfilled(element: XmlElement) -> bool:
+    """Whether an attribute has something that xacro would fill in."""
+    return any(text in value for text in XACRO for value in element.attributes.values())
 
 
 def _all(root: XmlElement) -> Iterator[XmlElement]:

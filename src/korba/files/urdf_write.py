@@ -33,7 +33,7 @@ from ..spatial.rotation import Array, rotation_aligning, tidy
 from ..topology.graph import graph_of, spanning_tree
 from ..wording import named
 from .urdf_joints import TYPES
-from .urdf_parts import SIZES, UNLIMITED
+from .urdf_parts import SIZES, UNLIMITED, XACRO
 from .urdf_read import BASES, ROOT, is_nothing, unused
 from .xml_write import name_faults, tag_of, text_of
 
@@ -68,7 +68,7 @@ def write_urdf(m: Mechanism, path: str | os.PathLike[str]) -> None:
 def urdf_text(m: Mechanism) -> str:
     """The text of the URDF file; a `FileError` lists everything that URDF cannot say."""
     hinges, closing = _hinges(m)
-    if faults := [*_joint_faults(hinges, closing), *_coupling_faults(m), *name_faults(m)]:
+    if faults := [*_joint_faults(hinges, closing), *_coupling_faults(m), *name_faults(m, XACRO)]:
         raise FileError.of_faults(f"mechanism {m.name!r}, to be written as URDF,", faults)
     taken = {body.name for body in m.bodies}
     base = next(name for name in BASES if name not in taken)
@@ -78,7 +78,7 @@ def urdf_text(m: Mechanism) -> str:
     without_base = _is_plain_root(m, hinges)
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
-        f'<robot name="{text_of(m.name or "robot")}">',
+        f'<robot name="{text_of(m.name if m.name.strip() else "robot")}">',
     ]
     lines += [f"  <!-- not carried over: {what} -->" for what in _left_out(m, hinges)]
     lines += [] if without_base else _block("link", {"name": base}, [])

@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from html import escape
 
 import numpy as np
 
 from ..errors import Fault
 from ..model.body import Body
+from ..model.coupling import Coupling
+from ..model.force import Force
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 
 NOT_XML = re.compile("[^\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def name_faults(m: Mechanism) -> Iterator[Fault]:
-    """Names with characters that XML does not have."""
-    elements: tuple[Mechanism | Body | Joint, ...] = (m, *m.bodies, *m.joints)
-    for element in elements:
-        if NOT_XML.search(element.name):
-            message = f"{element.name!r} has a character that XML does not allow; rename it"
-            yield element.fault(message, "name")
+def name_faults(m: Mechanism, refused: Mapping[str, str] | None = None) -> Iterator[Fault]:
+    """Names that XML cannot have, and those with a text in them that is refused, and why."""
+    for fault, key, name in _names(m):
+        if NOT_XML.search(name):
+            yield fault(f"{name!r} has a character that XML does not allow; rename it", key)
+        for text, reason in (refused or {}).items():
+            if text in name:
+                yield fault(f"{name!r} has {text!r}, {reason}; rename it", key)
+
+
+def _names(m: Mechanism) -> Iterator[tuple[Callable[[str, str], Fault], str, str]]:
+    """Of each name in a mechanism what makes a fault of it, its key and itself."""
+    yield m.fault, "name", m.name
+    parts: tuple[Body | Joint | Coupling | Force, ...]
+    parts = (*m.bodies, *m.joints, *m.couplings, *m.forces)
+    yield from ((part.fault, "name", part.name) for part in parts)
+    owners: tuple[Mechanism | Body, ...] = (m, *m.bodies)
+    for owner in owners:
+        yield from ((owner.fault, "points", name) for name, _ in owner.points)
+    for body in m.bodies:
+        yield from ((body.fault, "shapes", shape.file) for shape in body.shapes)
 
 
 def tag_of(tag: str, **attributes: object) -> str:

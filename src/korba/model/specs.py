@@ -354,7 +354,7 @@ class Points(Spec):
         """Pairs of a name and a position."""
         items = raw.items() if isinstance(raw, Mapping) else sequence(raw, "named points")
         try:
-            pairs = {str(name): value for name, value in items}
+            pairs = {Text().read(str(name), names, owner): value for name, value in items}
         except (TypeError, ValueError):
             raise ExpressionError(
                 f"expected named points such as {{tip = [0.2, 0]}}, got {shown(raw)}"
