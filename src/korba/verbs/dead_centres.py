@@ -31,7 +31,7 @@ def of_dead_centre(name: str, m: Mechanism, q: Array, lost: NotFiniteError) -> N
     if not missing.any():
         return lost
     place = tuple(int(k) for k in np.argwhere(missing)[0])
-    if not (drives := _idle_drives(m, q[place])):
+    if not (drives := idle_drives(m, q[place])):
         return lost
     names = " and ".join(map(repr, drives))
     many = f" in {int(missing.sum())} of {missing.size} states, the first {[*place]}," * bool(batch)
@@ -43,7 +43,7 @@ def of_dead_centre(name: str, m: Mechanism, q: Array, lost: NotFiniteError) -> N
     )
 
 
-def _idle_drives(m: Mechanism, q: Any) -> list[str]:
+def idle_drives(m: Mechanism, q: Any) -> list[str]:
     """Drives that move nothing in a position."""
     system = any_system(m)
     if not system.ties or not m.drives:

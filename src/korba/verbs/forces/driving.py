@@ -27,6 +27,7 @@ from ...wording import named
 from ..options import Options
 from ..systems import EXTERNAL
 from ..verb import Given, verb
+from .beside_dead_centres import beside_dead_centres
 from .distribution import Distribution, beyond_limits, shares_of_drives
 from .limits import least_efforts, limited
 from .methods import method_of, overdriven
@@ -98,7 +99,9 @@ def _by_drive(m: Mechanism, result: Any, given: Given) -> DrivingForces:
         idle: Iterable[str] = ()
     else:
         idle = idle_notes(undriven_of(m, tuple(given.design)))
-    notes = (*left_out(m), *idle, *beyond_limits(m, parts, given))
+    most = np.max(np.abs(np.nan_to_num(parts["efforts"])), axis=-1, initial=0.0)
+    beside = beside_dead_centres(m, given, most)
+    notes = (*left_out(m), *idle, *beyond_limits(m, parts, given), *beside)
     own = display_units(m), units_of_efforts(m)
     return DrivingForces(motion_names(m), parts["efforts"], notes, *own)
 

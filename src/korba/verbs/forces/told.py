@@ -16,6 +16,7 @@ from ...spatial.rotation import Array
 from ...system.store import kept
 from ...system.system import any_system
 from ..verb import Given
+from .beside_dead_centres import beside_dead_centres
 from .distribution import beyond_limits
 from .friction_told import with_friction
 from .joint_frames import joint_axes
@@ -61,6 +62,8 @@ def by_joint(
     if told.undriven.size:
         loose = notes_of(verb, m, undriven_of(m, sizes), told)
         told = replace(told, notes=(*told.notes, *loose))
+    most = np.max(np.abs(np.nan_to_num(told.force)), axis=(-2, -1), initial=0.0)
+    told = replace(told, notes=(*told.notes, *beside_dead_centres(m, given, most)))
     return with_lift_offs(m, told, given)
 
 
