@@ -15,7 +15,6 @@ from ...dynamics.freedoms import scale_of
 from ...model.mechanism import Mechanism
 from ...positions.allowed import allowed
 from ...positions.loops import loops_of
-from ...positions.rank import TOLERANCE
 from ...spatial.rotation import Array
 from ...system.store import kept
 from ...system.system import any_system
@@ -27,18 +26,21 @@ FAR = 1e3
 """Forces beside those of weight and inertia from which positions are looked at."""
 
 
-def beside_dead_centres(m: Mechanism, given: Given, forces: Array) -> Iterator[str]:
+def beside_dead_centres(m: Mechanism, given: Given, forces: Array, axes: int) -> Iterator[str]:
     """A note on the states of a question whose loops and drives are lost but for rounding.
 
-    `forces` has the largest of every state; sizes that are given are those of the drawing here.
+    `forces` has those of every state, along its last `axes`; sizes that are given are those of the
+    drawing here.
     """
+    heavy, inert = kept(m, "usual forces", lambda: _usual(m))
+    if forces.size == 0 or abs(forces).max() <= FAR * heavy or given.design:
+        return
     system = any_system(m)
-    if not system.ties or not m.drives or given.design:
+    if not system.ties or not m.drives:
         return
-    length = kept(m, "typical length of forces", lambda: scale_of(system))
-    far = np.atleast_1d(forces > FAR * _usual(m, length, given))
-    if not far.any():
-        return
+    v, a = (np.abs(np.asarray(x, dtype=float)).max(-1, initial=0.0) for x in given.arrays[1:3])
+    most = np.nan_to_num(np.abs(forces)).max(axis=tuple(range(-axes, 0)))
+    far = np.atleast_1d(most > FAR * (heavy + inert * (a + v * v)))
     driven = loops_of(system)
     q = np.broadcast_to(np.asarray(given.arrays[0], dtype=float), (*far.shape, system.tree.nq))
     rank = kept(m, "rank of what is driven", lambda: allowed(driven, driven.drawn).rank)
@@ -52,7 +54,7 @@ def beside_dead_centres(m: Mechanism, given: Given, forces: Array) -> Iterator[s
     drives = idle_drives(m, q[lost[0]])
     whose = f", at a dead centre of drive {' and '.join(map(repr, drives))}," if drives else ""
     yield (
-        f"{_places(lost, forces)} loops and drives lose rank{whose} but for rounding, and forces "
+        f"{_places(lost, most)} loops and drives lose rank{whose} but for rounding, and forces "
         "grow without bound: the figures told there are none to go by; take positions beside it"
     )
 
@@ -65,10 +67,8 @@ def _places(lost: Sequence[tuple[int, ...]], forces: Array) -> str:
     return f"at position{'s' * (len(lost) > 1)} {own} of {forces.size}"
 
 
-def _usual(m: Mechanism, length: float, given: Given) -> Array:
-    """What weight and inertia of all bodies come to in every state."""
-    v, a = (np.abs(np.asarray(x, dtype=float)).max(-1, initial=0.0) for x in given.arrays[1:3])
+def _usual(m: Mechanism) -> tuple[float, float]:
+    """The weight of all bodies, and what a unit of acceleration of them takes."""
     mass = sum(float(body.mass) for body in m.bodies)
     g = float(np.linalg.norm(np.asarray(m.gravity, dtype=float)))
-    return np.asarray(mass * (g + np.maximum(1.0, length) * (a + v * v)))
-
+    return mass * g, mass * max(1.0, scale_of(any_system(m)))

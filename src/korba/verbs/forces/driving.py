@@ -99,8 +99,7 @@ def _by_drive(m: Mechanism, result: Any, given: Given) -> DrivingForces:
         idle: Iterable[str] = ()
     else:
         idle = idle_notes(undriven_of(m, tuple(given.design)))
-    most = np.max(np.abs(np.nan_to_num(parts["efforts"])), axis=-1, initial=0.0)
-    beside = beside_dead_centres(m, given, most)
+    beside = beside_dead_centres(m, given, parts["efforts"], 1)
     notes = (*left_out(m), *idle, *beyond_limits(m, parts, given), *beside)
     own = display_units(m), units_of_efforts(m)
     return DrivingForces(motion_names(m), parts["efforts"], notes, *own)

@@ -62,8 +62,8 @@ def by_joint(
     if told.undriven.size:
         loose = notes_of(verb, m, undriven_of(m, sizes), told)
         told = replace(told, notes=(*told.notes, *loose))
-    most = np.max(np.abs(np.nan_to_num(told.force)), axis=(-2, -1), initial=0.0)
-    told = replace(told, notes=(*told.notes, *beside_dead_centres(m, given, most)))
+    if beside := tuple(beside_dead_centres(m, given, told.force, 2)):
+        told = replace(told, notes=(*told.notes, *beside))
     return with_lift_offs(m, told, given)
 
 
