@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from element_pictures import load_picture
+from element_pictures import joint_picture, load_picture
 
 from korba.display import Drawing
 from korba.files.schema import Section
@@ -102,8 +102,14 @@ def symbol(section: Section, kind: str, joint: Joint | None = None) -> Drawing |
         return None
     if joint is None:
         return _framed(str(load_picture(kind, section.key)), (200, 162))
+    if joint.between_points:
+        return _framed(str(joint_picture(joint.in_space(joint.planar))), (200, 100))
     plane = "xy" if joint.planar else None
-    joint = replace(joint, axis=(1, 0)) if plane and joint.axis_in_plane else joint
+    joint = (
+        replace(joint, axis=(1, 0))
+        if plane and joint.drawn_axes[0] is None and joint.axis_in_plane
+        else joint
+    )
     m = Mechanism(kind, [Body(joint.child)], [joint], plane=plane)
     return _framed(str(draw(m, names=False)), (130, 96))
 

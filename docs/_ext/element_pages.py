@@ -91,8 +91,12 @@ def _places(cls: Any, section: Section) -> str:
         return ON_BODIES
     (joint,) = loads(example(section, cls.type)).joints
     rest = _listed(joint.drawn_coordinates) or "none"
-    pairs = zip(cls.coordinate_names, cls.coordinate_kinds, strict=True)
-    rows = [f"| `{name}` | {kind} |" for name, kind in pairs]
+    rows = [
+        f"| `{name}` | {kind}{' (in space)' if len(kinds) > 1 and own is cls else ''} |"
+        for kinds in [dict.fromkeys((type(joint), cls))]
+        for own in kinds
+        for name, kind in zip(own.coordinate_names, own.coordinate_kinds, strict=True)
+    ]
     table = ["", "| coordinate | is |", "|---|---|", *rows] if rows else []
     return "\n".join([AT.format(rest=rest), *table])
 
@@ -137,7 +141,7 @@ def _default(value: Any) -> str:
 def picture(section: Section, kind: str):
     """The picture of one kind."""
     if section.key == "joint":
-        return joint_picture(sample(section, kind))
+        return joint_picture(sample(section, kind).in_space(section.types[kind].planar))
     return load_picture(kind, section.key)
 
 
@@ -151,9 +155,13 @@ def sample(section: Section, kind: str) -> Joint:
 
 def _pictured(spec: Any, sizes: Any) -> Any:
     size = next(sizes)
+    if isinstance(spec, Vector):
+        return (size, -0.3 * size, 0.0)
     return f"{size} + {size / 5}*cos({spec.variable})" if isinstance(spec, LawOrCurve) else size
 
 
+SAID_BY_OTHERS = ("length",)
+"""Fields of joints that may be left out where others tell them: a rod's, by its ends."""
 PICTURED = {"screw": {"lead": 2.0}, "cam-roller": {"radius": 0.12}, "cam-flat": {"drawn": (1.6, 0)}}
 """Sizes of joints in pictures that look better than those they would get."""
 
@@ -161,7 +169,7 @@ PICTURED = {"screw": {"lead": 2.0}, "cam-roller": {"radius": 0.12}, "cam-flat": 
 def _wanted(cls: Any) -> dict[str, Any]:
     """Fields of its own that a joint must be given."""
     specs = specs_of(cls)
-    own = (key for key in specs if key not in specs_of(Joint))
+    own = (key for key in specs if key not in specs_of(Joint) and key not in SAID_BY_OTHERS)
     return {key: specs[key] for key in own if _must(default_of(cls, key))}
 
 
@@ -186,7 +194,7 @@ def example(section: Section, kind: str) -> str:
     if section.key == "joint":
         joint = {"name": '"A"', "type": f'"{kind}"', "parent": '"ground"', "child": '"arm"'}
         joint |= {"at": "[0, 0]"} if cls.needs_place else {}
-        joint |= {"axis": "[1, 0]"} if planar and cls.axis_in_plane else {}
+        joint |= {"axis": "[1, 0]"} if planar and cls.axis_in_plane and kind != "rod" else {}
         joint |= _needed(cls, joint)
         lines.append("gravity = [0, -9.81, 0]")
     lines.append(f"joint = [{_inline(joint)}]")

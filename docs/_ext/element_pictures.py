@@ -58,7 +58,8 @@ def _steps(joint: Joint):
 def _joint_panel(joint: Joint, q, name: str):
     """The parent's frame, the child as drawn and moved, and the name of the freedom."""
     along = (1, 0, 0) if joint.planar and joint.axis_in_plane else (0, 0, 1)
-    R = rotation_aligning(joint.axis or along, joint.x_axis)
+    axis, x_axis = joint.drawn_axes
+    R = rotation_aligning(axis or along, x_axis)
     X_WJ = Pose(R, np.zeros(3))
     X_WF = X_WJ @ joint.parent_anchor()
     drawn = X_WF @ joint.pose(np.asarray(joint.drawn_coordinates, dtype=float))
@@ -70,6 +71,8 @@ def _joint_panel(joint: Joint, q, name: str):
         yield _outline(look, moved, size["child"], CHILD, " stroke-dasharray='5 4'")
     yield _outline(look, drawn, size["child"], CHILD, " style='fill:#dbeafe;fill-opacity:0.75'")
     yield from _axes(look, X_WJ)
+    for X in (moved, drawn) if joint.between_points else ():
+        yield svg.line(look(X_WF.p), look(X.p), DARK, 2.5)
     yield _dot(look(X_WJ.p), "at")
     start, end = (look(X.point(size["child"][1])) for X in (drawn, moved))
     if np.linalg.norm(end - start) > 8:
@@ -95,7 +98,7 @@ def joint_outline(joint: Joint) -> dict[str, np.ndarray]:
     block = np.array([[-0.35, -0.3, 0], [0.35, -0.3, 0], [0.35, -0.55, 0], [-0.35, -0.55, 0]])
     if joint.axis_in_plane and joint.planar:  # its axis z lies in the plane, x is the normal
         flag, block = flag[:, [2, 1, 0]] * [1, -1, 1], block[:, [2, 1, 0]] * [1, -1, 1]
-    sizes = {"parent": block, "child": flag}
+    sizes = {"parent": block, "child": 0.6 * flag if joint.between_points else flag}
     for side in joint.wheels:
         radius = getattr(joint, f"{side}_radius", None) or getattr(joint, "radius", 0.3)
         sizes[side] = radius * np.vstack([circle, [[0, 0, 0]]])

@@ -65,8 +65,8 @@ GROUPS = [
         "Joints",
         f"What connects two bodies. {ELEMENTS}",
         "Joint JOINT_TYPES Revolute Prismatic Screw Cylindrical Universal Spherical Planar "
-        "PointOnLine PointOnPlane Free Fixed PinInSlot CamRoller CamFlat CurveContact CurveRolling "
-        "GearMesh GearRack GearLineContact GearPointContact GearBevel",
+        "PointOnLine PointOnPlane Rod Free Fixed PinInSlot CamRoller CamFlat CurveContact "
+        "CurveRolling GearMesh GearRack GearLineContact GearPointContact GearBevel",
     ),
     Group(
         "loads",

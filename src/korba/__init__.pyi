@@ -74,6 +74,7 @@ from .model.joints.point_on_line import PointOnLine
 from .model.joints.point_on_plane import PointOnPlane
 from .model.joints.prismatic import Prismatic
 from .model.joints.revolute import Revolute
+from .model.joints.rod import Rod
 from .model.joints.rolling_ball import RollingBall
 from .model.joints.rolling_wheel import RollingWheel
 from .model.joints.screw import Screw
@@ -199,6 +200,7 @@ __all__ = [
     "Prismatic",
     "ReachError",
     "Revolute",
+    "Rod",
     "RollingBall",
     "RollingWheel",
     "Rotor",

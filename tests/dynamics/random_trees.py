@@ -19,6 +19,7 @@ EXTRAS = {
     "rolling-ball": {"radius": 0.2},
     "rolling-wheel": {"radius": 0.3, "tyre": 0.05},
     "omni-wheel": {"radius": 0.3},
+    "rod": {"length": 0.7},
 }
 CASES = [
     pytest.param({}, id="plain"),
@@ -78,9 +79,7 @@ def random_state(tree, seed):
     q_all = []
     for joint in tree.m.joints:
         q = joint.drawn_coordinates + 0.3 * rng.normal(size=joint.nq)
-        if joint.nq > joint.nv:
-            q[-4:] /= np.linalg.norm(q[-4:])
-        q_all += list(q)
+        q_all += list(joint.normalised(q))
     q = np.array(q_all)[list(tree.free_q)]
     return q, rng.normal(size=tree.nv), rng.normal(size=tree.nv)
 

@@ -25,6 +25,7 @@ EXTRA = {
     "rolling-ball": {"radius": 0.2},
     "rolling-wheel": {"radius": 0.3},
     "omni-wheel": {"radius": 0.3},
+    "rod": {"length": 0.7},
     "wheel-on-plane": {"radius": 0.3},
     "screw": {"lead": 0.1},
     "cam-roller": {"profile": "0.3 + 0.1*cos(beta)", "radius": 0.05},
@@ -52,7 +53,11 @@ def random_mechanism(seed, *, planar, with_frames):
 
 
 def drawn_at_random(rng, planar, with_frames):
-    types = [cls for cls in JOINT_TYPES.values() if (cls.planar if planar else cls.spatial)]
+    types = [
+        cls.kind_in(planar)
+        for cls in JOINT_TYPES.values()
+        if (cls.planar if planar else cls.spatial)
+    ]
     names = ["ground", *"abcde"]
     pairs = [(names[int(rng.integers(0, i))], names[i]) for i in range(1, 6)]
     pairs += [("a", "d"), ("e", "ground")]

@@ -29,6 +29,7 @@ EGG = Curve((0, 1, 2.5, 4, 5, 2 * np.pi), (0.05, 0.06, 0.055, 0.05, 0.045, 0.05)
 
 RING = {"parent_radius": 0.6, "child_radius": 0.2, "inner": True}
 TYRE = {"radius": 0.3, "tyre": 0.04}
+PLANE_KIND = " in a plane"
 CATALOGUE = [
     ("ball-on-plane", {"radius": 0.2}),
     ("knife-edge", {}),
@@ -65,6 +66,8 @@ CATALOGUE = [
     ("point-on-plane", {}),
     ("prismatic", {}),
     ("revolute", {}),
+    ("rod", {"length": 0.7}),
+    ("rod in a plane", {"length": 0.7}),
     ("screw", {"lead": 0.8}),
     ("spherical", {}),
     ("universal", {}),
@@ -72,12 +75,12 @@ CATALOGUE = [
 
 
 def joint_of(entry):
-    name, parameters = entry
-    return JOINT_TYPES[name]("J", "a", "b", **parameters)
+    name, plane, _ = entry[0].partition(PLANE_KIND)
+    return JOINT_TYPES[name]("J", "a", "b", **entry[1]).in_space(bool(plane))
 
 
 every_joint = pytest.mark.parametrize(
-    "joint", [joint_of(e) for e in CATALOGUE], ids=lambda j: j.type
+    "joint", [joint_of(e) for e in CATALOGUE], ids=[name for name, _ in CATALOGUE]
 )
 
 
@@ -102,7 +105,7 @@ def difference_error(*arrays):
 
 def test_the_catalogue_covers_every_joint_type():
     """No joint type escapes these laws."""
-    assert {name for name, _ in CATALOGUE} == set(JOINT_TYPES)
+    assert {name.removesuffix(PLANE_KIND) for name, _ in CATALOGUE} == set(JOINT_TYPES)
 
 
 @every_joint
@@ -112,7 +115,7 @@ def test_names_and_counts_fit(joint):
     assert len(joint.drawn_coordinates) == joint.nq
     assert len(joint.coordinates()) == joint.nq
     assert len(joint.velocities()) == joint.nv
-    assert joint.nq - joint.slipping.nv in (0, 1)
+    assert joint.nq - joint.slipping.nv in (0, 1, 3)
     assert (joint.nv < joint.slipping.nv) == joint.rolls
     assert len(set(joint.coordinates())) == joint.nq
     assert joint.planar or joint.spatial
@@ -160,12 +163,12 @@ def test_qdot_keeps_quaternions_unit(joint, seed):
     q, v = state(joint, seed)
     qdot = joint.qdot(q, v)
     assert qdot.shape == (joint.nq,)
-    if joint.quaternion:
-        assert abs(q[-4:] @ qdot[-4:]) < 20 * EPS
+    for places in joint.quaternions:
+        assert abs(q[places] @ qdot[places]) < 20 * EPS
     names, rates = joint.coordinates(), joint.velocities()
     for name, own in joint.own_rates.items():
         assert qdot[names.index(name)] == v[rates.index(own)]
-    assert joint.rolls or joint.quaternion or len(joint.own_rates) == joint.nq
+    assert joint.rolls or joint.quaternions or len(joint.own_rates) == joint.nq
 
 
 @every_joint
@@ -209,11 +212,12 @@ def test_the_point_that_touches_does_not_slip(kind, seed):
 
 @every_joint
 def test_quaternions_and_velocities_fit(joint):
-    """Normalising makes the quaternion unit and leaves the rest; its rates are angles."""
+    """Normalising makes quaternions unit and leaves the rest; their rates are angles."""
     q = np.random.default_rng(3).normal(size=(5, joint.nq))
-    unit, others = joint.normalised(q), slice(joint.nq - len(joint.quaternion))
-    if joint.quaternion:
-        assert_allclose(np.linalg.norm(unit[:, list(joint.quaternion)], axis=1), 1, rtol=10 * EPS)
+    unit, others = joint.normalised(q), slice(joint.nq - 4 * len(joint.quaternions))
+    for places in joint.quaternions:
+        assert_allclose(np.linalg.norm(unit[:, places], axis=1), 1, rtol=10 * EPS)
+    if joint.quaternions:
         turning = np.array(joint.velocity_kinds) == "angle"
         S = joint.motion_subspace(joint.normalised(q[0]))
         assert_allclose(np.abs(S[:3]).max(axis=0) > 0, turning)
@@ -270,7 +274,7 @@ def test_every_joint_that_moves_is_seen_and_can_rub(joint):
     What rolls does not rub, and its pair that slips is smooth.
     """
     seen = bool(joint.picture or joint.outlines() or joint.shifts_only or joint.slotted)
-    smooth = joint.rolls or joint.type in ("ball-on-plane", "wheel-on-plane")
+    smooth = joint.rolls or joint.type in ("ball-on-plane", "wheel-on-plane", "rod")
     assert seen == (0 < joint.nv < 6) == (joint.rubs is not None or smooth)
     assert bool(joint.wheels) == (joint.rubs is TEETH)
     assert joint.ball_on_child <= bool(joint.picture)
@@ -343,7 +347,7 @@ def test_profiles_keep_their_distance(joint):
 @every_joint
 def test_planar_joints_stay_in_the_plane(joint):
     """A pair of the plane turns about its normal and moves in it: 3 components are enough."""
-    if not joint.planar or joint.nv == 0:
+    if not joint.planar or joint.nv == 0 or joint.kind_in(True) is not type(joint):
         return
     q, v = state(joint, 7)
     normal = np.array([1.0, 0, 0]) if joint.axis_in_plane else np.array([0, 0, 1.0])

@@ -97,6 +97,7 @@ NEWER = {"mechanical_advantage", "reachable", "robots"} | {
     "BallOnPlane",
     "KnifeEdge",
     "OmniWheel",
+    "Rod",
     "RollingBall",
     "RollingWheel",
     "WheelOnPlane",

@@ -58,7 +58,7 @@ def test_the_file_of_a_page_loads(section, kind):
     """Six lines, and one element of the kind in the mechanism that they give."""
     assert len(element_pages.example(section, kind).splitlines()) == 6
     m = element_pages.loaded(section, kind)
-    assert type(getattr(m, section.attribute)[0]) is section.types[kind]
+    assert isinstance(getattr(m, section.attribute)[0], section.types[kind])
 
 
 def test_pages_are_written_for_all(tmp_path):

@@ -14,6 +14,7 @@ EXTRAS = {
     "rolling-ball": {"radius": 0.2},
     "rolling-wheel": {"radius": 0.3},
     "omni-wheel": {"radius": 0.3},
+    "rod": {"length": 0.7},
     "wheel-on-plane": {"radius": 0.3},
     "screw": {"lead": 0.3},
     "gear-line-contact": {"parent_radius": 0.3, "child_radius": 0.2, "pressure_angle": 0.3},
@@ -82,9 +83,7 @@ def random_start(m, seed=0):
     parts = []
     for joint in tree.m.joints:
         q = joint.drawn_coordinates + 0.3 * rng.normal(size=joint.nq)
-        if joint.nq > joint.nv:
-            q[-4:] /= np.linalg.norm(q[-4:])
-        parts.append(q)
+        parts.append(joint.normalised(q))
     return np.concatenate(parts)[list(tree.free_q)], rng.normal(size=m.nv)
 
 

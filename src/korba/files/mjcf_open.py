@@ -18,7 +18,7 @@ from ..model.forces.joint_force import JointForce
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose, rotation, translation
-from ..spatial.rotation import Array, rotation_about, rotation_of_quaternion, tidy
+from ..spatial.rotation import Array, rotation_about, rotation_of_quaternion
 
 CLOSABLE = ("spherical", "revolute", "fixed")
 """Joints that MuJoCo has as constraints."""
@@ -144,20 +144,3 @@ def _back(step: Step) -> Step:
     if step.kind == "ball":
         return step._replace(q=step.q * (1, -1, -1, -1))
     return step._replace(axis=-step.axis)
-
-
-def quaternion(R: Array) -> Array:
-    """The unit quaternion (w, x, y, z) of a rotation, w not negative; the largest part first."""
-    R = tidy(R)
-    trace = np.array([np.trace(R), *np.diag(R)])
-    k = int(np.argmax(trace))
-    q = np.zeros(4)
-    q[k] = np.sqrt(max(0.0, 1.0 + 2.0 * trace[k] - trace[0]) if k else 1.0 + trace[0]) / 2
-    axial = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    if k == 0:
-        q[1:] = axial / (4 * q[0])
-    else:
-        q[0] = axial[k - 1] / (4 * q[k])
-        for j in {1, 2, 3} - {k}:
-            q[j] = (R[j - 1, k - 1] + R[k - 1, j - 1]) / (4 * q[k])
-    return q / np.linalg.norm(q) * (1.0 if q[0] >= 0 else -1.0)

@@ -12,8 +12,7 @@ from ..model.forces.joint_force import JointForce
 from ..model.forces.spring import Spring
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
-from ..spatial.rotation import Array
-from .mjcf_open import quaternion
+from ..spatial.rotation import Array, quaternion_of
 from .xml_write import tag_of
 
 FIXED = "fixed: "
@@ -44,7 +43,7 @@ def inertial(body: Body, planar: bool, *, moves: bool) -> str:
         moments, turn = np.diag(tensor), {}
     else:
         moments, axes = np.linalg.eigh((tensor + tensor.T) / 2)
-        turn = {"quat": quaternion(axes * np.sign(np.linalg.det(axes)))}
+        turn = {"quat": quaternion_of(axes * np.sign(np.linalg.det(axes)))}
     return tag_of("inertial", pos=body.com, mass=mass, diaginertia=_possible(moments), **turn)
 
 
@@ -64,7 +63,7 @@ def shape_lines(body: Body) -> Iterator[str]:
         X, size = shape.frame.pose(), np.array(shape.size)
         halves = {"box": 0.5, "sphere": 1.0}.get(shape.kind, (1.0, 0.5))
         words: dict[str, object] = {"type": shape.kind, "size": size * halves}
-        words |= {"pos": X.p, "quat": quaternion(X.R)}
+        words |= {"pos": X.p, "quat": quaternion_of(X.R)}
         if shape.color:
             words["rgba"] = shape.color
         yield tag_of("geom", contype="0", conaffinity="0", **words)

@@ -33,10 +33,10 @@ from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.inertia import physical_fault
 from ..spatial.pose import identity
-from ..spatial.rotation import tidy
+from ..spatial.rotation import quaternion_of, tidy
 from ..wording import named
 from .mjcf_helper import WORLD
-from .mjcf_open import CLOSABLE, SEVERAL, Opened, opened, quaternion, steps
+from .mjcf_open import CLOSABLE, SEVERAL, Opened, opened, steps
 from .mjcf_parts import (
     FIXED,
     inertial,
@@ -114,7 +114,7 @@ def _body(tree: Opened, name: str) -> Iterator[str]:
     joint, inner = tree.joints[name]
     body, placed = tree.m.body(name), tree.placed
     X_PB = placed.X_WB[inner].inverse() @ placed.X_WB[name]
-    words = tag_of("body", name=name, pos=X_PB.p, quat=quaternion(X_PB.R))
+    words = tag_of("body", name=name, pos=X_PB.p, quat=quaternion_of(X_PB.R))
     yield f"{words[:-2]}>"
     if line := inertial(body, tree.m.plane is not None, moves=joint.nv > 0):
         yield f"  {line}"

@@ -281,15 +281,15 @@ def joint_frames(joint: Joint) -> tuple[Pose, Pose]:
 
 def _turned(joint: Joint) -> Pose:
     """The turn that makes the axis of a joint z."""
-    plain = joint.x_axis is None and joint.axis in (None, (0.0, 0.0, 1.0))
-    return (
-        identity() if plain else rotation(rotation_aligning(joint.axis or (0, 0, 1), joint.x_axis))
-    )
+    axis, x_axis = joint.drawn_axes
+    plain = x_axis is None and axis in (None, (0.0, 0.0, 1.0))
+    return identity() if plain else rotation(rotation_aligning(axis or (0, 0, 1), x_axis))
 
 
 def _in_the_world(joint: Joint, q: Array) -> tuple[Pose, Pose]:
     """X_WF and X_WM of a joint that is placed in the drawing."""
-    R_WJ = rotation_aligning(joint.axis or (0, 0, 1), joint.x_axis)
+    axis, x_axis = joint.drawn_axes
+    R_WJ = rotation_aligning(axis or (0, 0, 1), x_axis)
     X_WF = Pose(R_WJ, np.array(joint.at or (0.0, 0.0, 0.0))) @ joint.parent_anchor()
     return X_WF, X_WF @ joint.pose(q)
 

@@ -304,7 +304,7 @@ def types_in(base: type[T], package: str, path: Iterable[str]) -> dict[str, type
 
 def _typed(cls: Any) -> Iterator[Any]:
     """The class and those under it that have a word."""
-    if cls.type:
+    if vars(cls).get("type"):
         yield cls
     for child in cls.__subclasses__():
         yield from _typed(child)

@@ -13,8 +13,8 @@ No other module ever asks which joint it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -82,6 +82,8 @@ class Joint(Element):
     """Coordinates that never pass through 0: on the other side it would be another joint."""
     proposed: ClassVar[bool] = True
     """Whether it is proposed for a pair of more freedoms: no wheel, nothing that rolls."""
+    between_points: ClassVar[bool] = False
+    """Whether it lies between a point of the parent and one of the child, apart from each other."""
     wheels: ClassVar[tuple[str, ...]] = ()
     """Sides ("parent", "child") with a wheel: the z axis of the joint's frame there is its axis."""
     algebraic: ClassVar[bool] = False
@@ -98,8 +100,9 @@ class Joint(Element):
         super().__init_subclass__()
         if "velocity_kinds" not in vars(cls):
             cls.velocity_kinds = cls.coordinate_kinds
-        plain = len(cls.coordinate_kinds) - 4 * ("number" in cls.coordinate_kinds)
-        cls.rest = (*(0.0,) * plain, 1.0, 0.0, 0.0, 0.0)[: len(cls.coordinate_kinds)]
+        numbers = cls.coordinate_kinds.count("number")
+        plain = len(cls.coordinate_kinds) - numbers
+        cls.rest = (*(0.0,) * plain, *(1.0, 0.0, 0.0, 0.0) * (numbers // 4))
         kinds = {kind == "length" for kind in cls.coordinate_kinds}
         cls.turns = None if len(kinds) != 1 else kinds == {False}
 
@@ -176,6 +179,35 @@ class Joint(Element):
         Part(Elastic), default=None, doc="elasticity between the motor and the child"
     )
 
+    @classmethod
+    def kind_in(cls, planar: bool) -> Callable[..., Joint]:
+        """Its kind in a plane, or in space, where these have other coordinates: a rod."""
+        return cls
+
+    def in_space(self, planar: bool) -> Joint:
+        """The joint in a plane, or in space."""
+        kind = self.kind_in(planar)
+        if type(self) is kind:
+            return self
+        made = kind(**{each.name: getattr(self, each.name) for each in fields(self)})
+        object.__setattr__(made, "units", self.units)
+        return made
+
+    @property
+    def sized(self) -> Joint:
+        """The joint with sizes of its own in the place of those that its drawing gives."""
+        return self
+
+    @property
+    def drawn_ends(self) -> tuple[Any, Any]:
+        """Where it is on its parent and on its child in the drawing, in the world."""
+        return self.at, self.at
+
+    @property
+    def drawn_axes(self) -> tuple[Any, Any]:
+        """Directions of z and x of its frames in the drawing."""
+        return self.axis, self.x_axis
+
     @property
     def described(self) -> Joint:
         """The joint as the user describes it: itself."""
@@ -222,10 +254,10 @@ class Joint(Element):
         return None
 
     @property
-    def quaternion(self) -> range:
-        """Places of the unit quaternion among its coordinates, the last ones; or none."""
+    def quaternions(self) -> tuple[range, ...]:
+        """Places of unit quaternions among its coordinates, the last ones; one, two or none."""
         count = self.coordinate_kinds.count("number")
-        return range(self.nq - count, self.nq)
+        return tuple(range(k, k + 4) for k in range(self.nq - count, self.nq, 4))
 
     @property
     def rates_are_velocities(self) -> bool:
@@ -284,16 +316,16 @@ class Joint(Element):
 
     @property
     def drawn_coordinates(self) -> Array:
-        """Coordinates in the drawing position; a quaternion is made unit."""
+        """Coordinates in the drawing position; quaternions are made unit."""
         values = np.array(self.rest if self.drawn is None else self.drawn)
         return self.normalised(values if values.dtype == object else values.astype(float))
 
     def normalised(self, q: Any) -> Array:
-        """Coordinates with the quaternion made unit, shape (..., nq); numbers or symbols."""
+        """Coordinates with quaternions made unit, shape (..., nq); numbers or symbols."""
         q = np.array(q)
-        if self.quaternion:
-            part = q[..., -4:]
-            q[..., -4:] = part / np.sqrt(np.sum(part * part, axis=-1, keepdims=True))
+        for places in self.quaternions:
+            part = q[..., places]
+            q[..., places] = part / np.sqrt(np.sum(part * part, axis=-1, keepdims=True))
         return q
 
     def joins(self, body: str) -> bool:
@@ -341,6 +373,10 @@ class Joint(Element):
         """Rate of the coordinates."""
         return np.asarray(v)
 
+    def coordinates_near(self, X_FM: Pose, q: Array) -> Array:
+        """Coordinates from which a pose of M in F is looked for; a pair finds it from any."""
+        return q
+
     def parting(self, q: Array) -> Array | None:
         """Metres between bodies that should touch, at `q` of shape (..., nq); None if they do."""
         return None
@@ -370,6 +406,10 @@ class Joint(Element):
         """Whether it can push and not pull: whether `pushes` has a direction."""
         return type(self).pushes is not Joint.pushes
 
+    def pulls(self, q: Any) -> Array | None:
+        """Direction, in M, in which it pulls the child where it carries one force along itself."""
+        return None
+
     def pushes(self, q: Any) -> Array | None:
         """Direction, in M, in which the parent can push the child and not pull; None: both."""
         return None
@@ -394,8 +434,10 @@ class Joint(Element):
         if np.any(np.array(counted.get("lower", -np.inf)) > counted.get("upper", np.inf)):
             lower, upper = list(counted["lower"]), list(counted["upper"])
             yield self.fault(f"{lower} lies above upper {upper}", "lower")
-        if self.quaternion and (size := _without_direction(counted.get("drawn", self.rest)[-4:])):
-            yield self.fault(f"the quaternion has {size}; [1, 0, 0, 0] turns nothing", "drawn")
+        drawn = counted.get("drawn", self.rest)
+        for places in self.quaternions:
+            if size := _without_direction([drawn[i] for i in places]):
+                yield self.fault(f"the quaternion has {size}; [1, 0, 0, 0] turns nothing", "drawn")
         for key in ("armature", "rotor", "elastic"):
             if self.nv != 1 and getattr(self, key):
                 yield self.fault(f"is for joints with one freedom, not {self.type}", key)

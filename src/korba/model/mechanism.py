@@ -115,6 +115,8 @@ class Mechanism(Element):
                 return [*sized.faults]
         for key, elements in given_elements(self).items():
             object.__setattr__(self, key, elements)
+        fitted = (j.in_space(bool(self.plane)) if isinstance(j, Joint) else j for j in self.joints)
+        object.__setattr__(self, "joints", tuple(fitted))
         faults = list(mechanism_faults(self)) or list(collapsed_faults(self))
         if faults:
             return faults

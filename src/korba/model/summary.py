@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..display import columns
+from ..expr import variables
 from ..expr.display_units import DisplayUnits
 from ..wording import given, named
 from .body import Body
+from .curve import Curve
 from .display_units import display_units
+from .fields import laws_of
 from .given import as_given
 from .joint import Joint
 
@@ -44,7 +47,7 @@ def text(m: Mechanism) -> str:
         "",
         *_wrapped(_orders(m)),
         *_wrapped(f"{what}: {', '.join(_few(names))}" for what, names in lists.items() if names),
-        *_wrapped(f"note: {note}" for note in (*m.notes, *friction_not_used(m))),
+        *_wrapped(f"note: {note}" for note in (*m.notes, *friction_not_used(m), *held_lengths(m))),
     ]
     return "\n".join(lines).rstrip()
 
@@ -59,6 +62,20 @@ def friction_not_used(m: Mechanism) -> tuple[str, ...]:
         f"{named('reactions')} with {given('reactions', friction=True)}"
     )
     return (f"dry friction of {', '.join(_few(rough))} is not used; {said}",)
+
+
+def held_lengths(m: Mechanism) -> tuple[str, ...]:
+    """What is said of drives that hold two points at one distance."""
+    apart = [drive for drive in m.drives if drive.ends is not None]
+    still = [each.name for each in apart if not any(_moves(law) for _, law in laws_of(each))]
+    if not still:
+        return ()
+    return (f"drive {', '.join(_few(still))} stands still: a distance that stays is a kb.Rod",)
+
+
+def _moves(law: Any) -> bool:
+    """Whether a law has time in it."""
+    return isinstance(law, Curve) or bool(variables(law))
 
 
 def drives_not_followed(m: Mechanism, leader: str) -> tuple[str, ...]:

@@ -177,7 +177,7 @@ def _placement_faults(m: Mechanism) -> Iterator[Fault]:
 
 
 def _axis_faults(m: Mechanism, joint: Joint) -> Iterator[Fault]:
-    if joint.axis is None and joint.axis_in_plane and m.plane:
+    if joint.axis is None and joint.drawn_axes[0] is None and joint.axis_in_plane and m.plane:
         message = f"is missing; give the direction of the {joint.type}, such as [1, 0]"
         yield joint.fault(message, "axis")
     if not isinstance(joint.axis, tuple):

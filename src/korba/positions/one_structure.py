@@ -123,7 +123,8 @@ def _of_joint(joint: AnyJoint, constants: bool) -> tuple[Any, ...]:
     kind = f"{kind} {joint.choices}"
     if not constants:
         return kind, apart(joint)[0]
-    own = {name: getattr(joint, name) for name in names_of(type(joint)) if name not in COMMON}
+    sized = joint.sized
+    own = {name: getattr(sized, name) for name in names_of(type(joint)) if name not in COMMON}
     return kind, own
 
 

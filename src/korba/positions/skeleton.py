@@ -250,7 +250,8 @@ class Skeleton:
         def moved(q: Array, x: Array) -> Array:
             return joint.normalised(q + np.asarray(joint.qdot(q, x * units), dtype=float))
 
-        return least_steps(rows, moved, q, CLOSED, LEAST_GAIN)[0]
+        start = joint.coordinates_near(X_FM, q)
+        return least_steps(rows, moved, start, CLOSED, LEAST_GAIN)[0]
 
 
 def _value(law: Any, values: Mapping[str, float]) -> float:

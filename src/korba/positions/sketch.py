@@ -124,9 +124,10 @@ class _Sketch:
                 for body in (joint.parent, joint.child):
                     X_WB.setdefault(body, self.placed.X_WB[body])
             elif joint.at is not None:
-                frames = self.skeleton.frames[joint.name]
-                for body, X in zip((joint.parent, joint.child), frames, strict=True):
-                    pairs.setdefault(body, []).append((X.p, np.array(joint.at)))
+                frames, bodies = self.skeleton.frames[joint.name], (joint.parent, joint.child)
+                for body, X, at in zip(bodies, frames, joint.drawn_ends, strict=True):
+                    if at is not None:
+                        pairs.setdefault(body, []).append((X.p, np.array(at)))
         for body, known in pairs.items():
             X_WB.setdefault(body, _nearest_pose(known))
         return X_WB

@@ -223,7 +223,7 @@ def _links(tree: Tree) -> Iterator[tuple[Link, list[int], list[int], slice | Non
     v_place = {i: k for k, i in enumerate(tree.free_v)}
     first = 0
     for link in tree.links:
-        turn = slice(first, first + 4) if link.joint.quaternion else None
+        turn = slice(first, first + 4) if link.joint.quaternions else None
         first += 4 if turn else 0
         places, own = (
             [place[i] for i in range(part.start, part.stop) if i in place]

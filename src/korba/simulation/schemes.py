@@ -173,10 +173,10 @@ def equations(plant: Plant, method: str, formulation: str | None) -> Equations:
             "method: the symplectic method is for trees that move freely; with loops or drives "
             "take 'dop853' or 'rk4'"
         )
-    if plant.system.rolls:
+    if plant.system.rolls or any(len(j.quaternions) > 1 for j in plant.tree.m.joints):
         raise KorbaError(
             "method: the symplectic method is for motions that Hamilton's equations give, and what "
-            "rolls has none; take 'dop853' or 'rk4'"
+            "rolls, or hangs on a rod in space, has none here; take 'dop853' or 'rk4'"
         )
     if formulation is not None:
         raise KorbaError(

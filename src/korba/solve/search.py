@@ -118,8 +118,9 @@ def turned_back(system: LoopSystem, q: Array) -> Array:
     q = q.copy()
     used = coupled(system)
     for joint, places in _places(system):
-        sign = [places[i] for i in joint.quaternion]
-        q[sign] *= -1.0 if sign and q[sign] @ system.drawn[sign] < 0 else 1.0
+        for turn in joint.quaternions:
+            sign = [places[i] for i in turn]
+            q[sign] *= -1.0 if q[sign] @ system.drawn[sign] < 0 else 1.0
         for i, (name, kind) in enumerate(
             zip(joint.coordinates(), joint.coordinate_kinds, strict=True)
         ):

@@ -108,6 +108,23 @@ def rotation_of_quaternion(quaternion: ArrayLike) -> Array:
     )
 
 
+def quaternion_of(R: Array) -> Array:
+    """The unit quaternion (w, x, y, z) of a rotation, w not negative; the largest part first."""
+    R = tidy(R)
+    trace = np.array([np.trace(R), *np.diag(R)])
+    k = int(np.argmax(trace))
+    q = np.zeros(4)
+    q[k] = np.sqrt(max(0.0, 1.0 + 2.0 * trace[k] - trace[0]) if k else 1.0 + trace[0]) / 2
+    axial = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    if k == 0:
+        q[1:] = axial / (4 * q[0])
+    else:
+        q[0] = axial[k - 1] / (4 * q[k])
+        for j in {1, 2, 3} - {k}:
+            q[j] = (R[j - 1, k - 1] + R[k - 1, j - 1]) / (4 * q[k])
+    return q / np.linalg.norm(q) * (1.0 if q[0] >= 0 else -1.0)
+
+
 def rotation_of_rpy(roll: float, pitch: float, yaw: float) -> Array:
     """Rz(yaw) Ry(pitch) Rx(roll), as in URDF; entries within rounding of 0 and 1 are made exact."""
     return tidy(rotation_z(yaw) @ rotation_y(pitch) @ rotation_x(roll))

@@ -192,7 +192,8 @@ def _seen(joint: AnyJoint) -> tuple[Any, ...]:
 def _of_joint(joint: Joint) -> tuple[str, dict[str, Any]]:
     own = {n for n in names_of(type(joint)) if n not in PLACED and n not in WRITTEN_OUT}
     kind = f"{type(joint).__name__} {joint.choices}"
-    return kind, {name: getattr(joint, name) for name in sorted(own)}
+    sized = joint.sized
+    return kind, {name: getattr(sized, name) for name in sorted(own)}
 
 
 def _of_body(body: Body) -> tuple[Any, ...]:

@@ -95,7 +95,8 @@ def _what(value: Any, numbers: list[float]) -> Hashable:
         return "slice", value.start, value.stop
     kind = type(value)
     if isinstance(value, Joint):
-        own = [getattr(value, name) for name in names_of(kind) if name not in COMMON]
+        sized = value.sized
+        own = [getattr(sized, name) for name in names_of(kind) if name not in COMMON]
         return kind.__name__, *map(_content, own)
     if _is_made_of_parts(value):
         return kind.__name__, *[_what(getattr(value, name), numbers) for name in names_of(kind)]

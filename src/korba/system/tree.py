@@ -94,10 +94,10 @@ class Tree:
     def quaternions(self) -> list[list[int]]:
         """Places among the independent coordinates: of the links, then of joints of loops."""
         place = {i: k for k, i in enumerate(self.free_q)}
-        own = [(link.q.start, link.joint.quaternion) for link in self.links]
-        turning = [joint for joint in self.closing if joint.quaternion]
-        own += [(self.coordinates.index(j.coordinates()[0]), j.quaternion) for j in turning]
-        return [[place[first + i] for i in part] for first, part in own if part]
+        own = [(link.q.start, link.joint.quaternions) for link in self.links]
+        turning = [joint for joint in self.closing if joint.quaternions]
+        own += [(self.coordinates.index(j.coordinates()[0]), j.quaternions) for j in turning]
+        return [[place[first + i] for i in part] for first, parts in own for part in parts]
 
     def normalised(self, q: Array) -> Array:
         """Coordinates with quaternions of length 1, numbers or symbols, shape (..., nq or more)."""

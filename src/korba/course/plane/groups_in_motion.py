@@ -45,7 +45,7 @@ from .rates import (
     Leg,
     PointRate,
     Rate,
-    Rod,
+    RodLeg,
     Slider,
     about,
     inner_prismatic,
@@ -264,7 +264,7 @@ class _Solver:
         """A link of the group from its point P to an outer joint."""
         before, _ = self._ends(joint)
         if joint.turns_only:
-            return Rod(P, before.at(self.now.place(joint)))
+            return RodLeg(P, before.at(self.now.place(joint)))
         return Slider(P, before, self._u(joint)) if joint.shifts_only else None
 
     def _dyad(self) -> Rates | None:
@@ -276,7 +276,7 @@ class _Solver:
         if one is None or two is None:
             return None
         rates: tuple[Rate, Rate] | None = None
-        rods = [leg for leg in (one, two) if isinstance(leg, Rod)]
+        rods = [leg for leg in (one, two) if isinstance(leg, RodLeg)]
         if joint.shifts_only:
             rates = inner_prismatic(one, two, self._u(joint))
         elif joint.turns_only and all(rod.length >= NEAR * self.now.scale for rod in rods):
@@ -298,7 +298,7 @@ class _Solver:
             rates = {body: moving}
             for leg, (first, *rest) in legs:
                 rates[first] = leg.link(moving.at(leg.P))
-                if rest and isinstance(leg, Rod):
+                if rest and isinstance(leg, RodLeg):
                     rates[rest[0]] = about(leg.Q, rates[first].w, rates[first].e)
             return GroupStep(self.group.bodies, "special point", (body, H)), rates
         return None
@@ -327,7 +327,7 @@ class _Solver:
         if abs(cross_in_plane(u, P - Q.r)) > NEAR * self.now.scale:
             return None
         sign = float(np.sign(u @ (P - Q.r)))
-        return Rod(P, Q, sign * law[0], sign * law[1]), (first, second)
+        return RodLeg(P, Q, sign * law[0], sign * law[1]), (first, second)
 
     def _joints_of(self, body: str, but: Joint) -> list[Joint]:
         return [j for j in (*self.outer, *self.inner) if j.joins(body) and j is not but]

@@ -108,7 +108,7 @@ def slid(guide: Rate, u: Array, speed: float, growth: float = 0.0) -> Rate:
 
 
 @dataclass(frozen=True, eq=False)
-class Rod:
+class RodLeg:
     """A leg with a pin Q on something known; an actuator if it grows."""
 
     P: Array
@@ -173,7 +173,7 @@ class Slider:
         return about(P, self.guide.w, self.guide.e)
 
 
-Leg = Rod | Slider
+Leg = RodLeg | Slider
 
 
 def inner_revolute(one: Leg, two: Leg) -> tuple[Rate, Rate]:

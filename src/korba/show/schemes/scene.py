@@ -141,7 +141,9 @@ def scene_of(m: Mechanism, poses: Array, paths: Sequence[tuple[str, Array]] = ()
     )
 
 
-NAMED = frozenset(["pin", "block", "guide", "slot", "ball", "cross", "cylinder", "screw", "plane"])
+NAMED = frozenset(
+    ["pin", "block", "guide", "slot", "ball", "cross", "cylinder", "screw", "plane", "rod"]
+)
 """Marks that have a label."""
 
 
@@ -187,6 +189,13 @@ class _Maker:
             yield Mark(kind, tuple(points), joint.name)
         if rail := self.rails.get(joint.name):
             yield from rail.marks(self._point, Mark)
+        elif joint.between_points:
+            ends = ((joint.child, M), (joint.parent, F))
+            places = tuple(self._point(b, X.p, f"joint {joint.name}") for b, X in ends)
+            yield from (
+                Mark("base" if p.body == GROUND else "end", (p,), joint.name) for p in places
+            )
+            yield Mark(joint.picture, places, joint.name)
         elif joint.picture:
             source = f"joint {joint.name}"
             if GROUND in (joint.parent, joint.child):

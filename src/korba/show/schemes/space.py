@@ -137,7 +137,7 @@ def hidden(mark: Mark, scene: Scene, seen: Iterable[str]) -> bool:
 
 
 LINKS = ("bar", "plate")
-TIES = ("spring", "damper", "actuator")
+TIES = ("rod", "spring", "damper", "actuator")
 
 
 def _show(space: Space, visual: Visual) -> None:
@@ -322,6 +322,7 @@ SYMBOLS: dict[str, Callable[[Space, Mark], None]] = {
     "ground rail": _ground_rail,
     "rail": _rail,
     "slot way": _rail,
+    "rod": _stretched("cylinder", 2.2, STEEL),
     "spring": _stretched("spring", 6.0, STEEL),
     "damper": _stretched("damper", 6.5, METAL),
     "actuator": _stretched("actuator", 5.5, METAL),

@@ -264,6 +264,7 @@ def _turn(a: Array, b: Array, c: Array) -> float:
 SYMBOLS: dict[str, Symbol] = {
     "bar": BAR,
     "plate": Symbol(plate, "hull", (Stroke("plate b{}", 6.5),)),
+    "rod": _lines(("rod", 3.4)),
     "wheel": Symbol(wheel, "rigid"),
     "curve": Symbol(curve, "rigid"),
     "base": Symbol(base, "stamp"),

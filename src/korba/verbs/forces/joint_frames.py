@@ -84,22 +84,24 @@ def undetermined(equations: Equations, seen_at: str) -> dict[str, Any]:
     return {"open": spread, "open_drives": drives}
 
 
-def pushing_joints(m: Mechanism) -> tuple[str, ...]:
-    """Names of joints that can push and not pull."""
-    return tuple(joint.name for joint in m.joints if joint.one_way)
+def directed_joints(m: Mechanism) -> tuple[str, ...]:
+    """Names of joints that can push and not pull, and of rods."""
+    return tuple(joint.name for joint in m.joints if joint.one_way or joint.between_points)
 
 
 @verb(closed=True)
-def contact_normals(system: System, q: Any) -> Array:
-    """Directions in which `pushing_joints` push their children, in the world, (joints, 3)."""
-    tree, pushing = system.tree, pushing_joints(system.m)
+def joint_directions(system: System, q: Any) -> Array:
+    """Where `directed_joints` push their children, or rods pull them, in the world, (joints, 3)."""
+    tree, names = system.tree, directed_joints(system.m)
     place = Apart(tree, all_coordinates(tree, q))
-    own = [tie for tie in ties(tree, tree.m.joints) if tie.joint.name in pushing]
-    normals = [
-        frame_of(place, tie, "child").R @ tie.joint.pushes(place.tie_coordinates(tie))
+    own = [tie for tie in ties(tree, tree.m.joints) if tie.joint.name in names]
+    directions = [
+        frame_of(place, tie, "child").R
+        @ (joint.pulls if joint.between_points else joint.pushes)(at)
         for tie in own
+        for joint, at in [(tie.joint, place.tie_coordinates(tie))]
     ]
-    return np.array(normals, dtype=object).reshape(-1, 3)
+    return np.array(directions, dtype=object).reshape(-1, 3)
 
 
 @verb(closed=True, checks={"at": one_of("at", "child", "parent")})

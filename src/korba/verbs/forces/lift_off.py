@@ -1,5 +1,7 @@
 """Contacts that push and cannot pull, such as cams: what presses them, and where they lift off.
 
+Of rods the force along them, positive where they pull.
+
 Teeth with a pressure angle push with the flank that its sign names; where that one would have to
 pull the other bears, along another line, so that the forces told are not those of the wheels.
 """
@@ -15,8 +17,8 @@ from ...model.display_units import display_units
 from ...model.mechanism import Mechanism
 from ...spatial.rotation import Array
 from ..verb import Given
-from .joint_frames import contact_normals, pushing_joints
-from .results import PUSHING, LiftOff, Named, Reactions
+from .joint_frames import directed_joints, joint_directions
+from .results import PUSHING, ROD, LiftOff, Named, Reactions
 from .stretches import Positions, few, inside, place, stretches
 
 ROUNDING = 1e-9
@@ -25,14 +27,16 @@ ROUNDING = 1e-9
 
 def with_lift_offs(m: Mechanism, told: Reactions, given: Given) -> Reactions:
     """Forces with what presses those contacts, and notes of where they would have to pull."""
-    names = pushing_joints(m)
+    names = directed_joints(m)
     if not names:
         return told
     force = told.in_world().force
-    n = contact_normals(m, given.arrays[0], parameters=given.design or None)
+    n = joint_directions(m, given.arrays[0], parameters=given.design or None)
     own = force[..., [told.joints.index(name) for name in names], :]
-    N = np.moveaxis(np.sum(own * n, axis=-1), -1, 0)
-    pressing = Named[Array](PUSHING, zip(names, N, strict=True))
+    along = dict(zip(names, np.moveaxis(np.sum(own * n, axis=-1), -1, 0), strict=True))
+    rods = [joint.name for joint in m.joints if joint.between_points]
+    told = replace(told, pulls=Named[Array](ROD, {name: along.pop(name) for name in rods}))
+    pressing = Named[Array](PUSHING, along)
     least = -ROUNDING * np.nanmax(np.abs(force), initial=0.0)
     lift_offs = [*_lift_offs(pressing, least, given)]
     notes = [

@@ -23,6 +23,7 @@ COMPONENTS = ("mx", "my", "mz", "fx", "fy", "fz")
 OPEN = 1e-10
 """The share of a component in what balances itself, squared, below which it is unique."""
 ROUGH, GUIDE, PUSHING = "joint with friction", "guide with friction", "contact that cannot pull"
+ROD = "rod"
 """What results by name are of."""
 
 
@@ -96,6 +97,8 @@ class Reactions(Plotted, Tabled):
     """The same as ranges of positions, each with the joint that jams."""
     pressing: Mapping[str, Array] = field(default_factory=lambda: Named(PUSHING))
     """Of contacts that cannot pull (cams, flanks of teeth) the force that presses, (...)."""
+    pulls: Mapping[str, Array] = field(default_factory=lambda: Named(ROD))
+    """Force along each rod, (...): positive where it pulls its ends together."""
     lift_offs: tuple[LiftOff, ...] = ()
     """Where contacts lift off, as ranges of positions."""
     self_locking: Array = field(default_factory=lambda: np.zeros((), dtype=bool))
@@ -124,13 +127,14 @@ class Reactions(Plotted, Tabled):
 
     @property
     def columns(self) -> dict[str, Array]:
-        """Force and moment of every joint by component, efforts of drives, losses of joints."""
+        """Force and moment of every joint by component, efforts of drives, pulls, losses."""
         found: dict[str, Array] = {}
         for i, joint in enumerate(self.joints):
             for key, part in (("F", self.force), ("M", self.moment)):
                 own = parted_columns(key, part[..., i, :])
                 found |= {f"{name}.{joint}": x for name, x in own.items()}
         found |= {f"drive.{name}": np.ravel(x) for name, x in self.driving.items()}
+        found |= {f"pull.{name}": np.ravel(x) for name, x in self.pulls.items()}
         return found | {f"loss.{name}": np.ravel(x) for name, x in self.losses.items()}
 
     @property
@@ -238,10 +242,12 @@ class Reactions(Plotted, Tabled):
 
     def _range(self, drive: str, x: Array, top: float) -> str:
         """From where to where the effort of a drive goes, beside the largest of the table."""
+        return self._from_to(x, self.effort_units.get(drive, ""), top)
+
+    def _from_to(self, x: Array, si: str, top: float) -> str:
         own = np.asarray(x)[~np.isnan(x)]
         if not own.size:
             return "nan"
-        si = self.effort_units.get(drive, "")
         ends = self.shown.values(tidy([own.min(), own.max()], top), si)
         return (
             f"{' to '.join(number_told(float(x), 4) for x in ends)} {self.shown.unit(si)}".rstrip()
@@ -274,6 +280,7 @@ class Reactions(Plotted, Tabled):
                 if name in smooth:
                     without = f" (without friction {self._range(name, smooth[name], top)})"
                 drives.append(f"  drive {name}: {self._range(name, effort, top)}{without}")
+        drives += [f"  rod {k} pulls: {self._from_to(x, 'N', top)}" for k, x in self.pulls.items()]
         if self.balance is not None and self.losses and np.ndim(self.balance.efficiency) == 0:
             efficiency = round(float(self.balance.efficiency), 12) + 0.0
             drives.append(f"  efficiency: {efficiency:.4g} (.balance tells losses)")
