@@ -199,6 +199,21 @@ def _length():
     yield from _ends()
 
 
+def _block(text):
+    """A block that reads the arm and gives a value by its name."""
+    yield f"<rect x='112' y='20' width='70' height='34' rx='4' {STROKE}/>"
+    yield svg.words((121, 42), text, "#b45309", 14)
+    yield f"<path d='M{PIN[0]},{PIN[1] - 14} V37 H100' {STROKE} stroke-dasharray='5 4'/>"
+    yield _arrow((100, 37), (112, 37), "#b45309") + _arrow((182, 37), (222, 37), "#b45309")
+    yield svg.words((66, 84), "q, v, t", "#b45309", 14) + svg.words((226, 42), "it", "#b45309", 14)
+
+
+def _sensor():
+    yield svg.line(BASE, TIP, "#b45309", 1.5, " stroke-dasharray='3 3'")
+    yield svg.words(beside((BASE + TIP) / 2, -86, 14), "it, and v_it", "#b45309", 14)
+    yield _dot(TIP, "at") + _dot(BASE, "from_at")
+
+
 def _point_force():
     yield _arrow(TIP, beside(TIP, 48, 40), "#b45309")
     yield svg.words(beside(TIP, 30, 60), "force", "#b45309", 14) + _dot(TIP, "at")
@@ -218,6 +233,9 @@ def _body_drive():
 MARKS = {
     ("force", "joint"): lambda: _turning("tau > 0"),
     ("force", "motor"): lambda: _turning("motor: tau > 0"),
+    ("force", "controller"): lambda: _block("law"),
+    ("force", "pid"): lambda: _block("p, i, d"),
+    ("force", "sensor"): _sensor,
     ("force", "moment"): lambda: _turning("moment > 0", (PIN + TIP) / 2),
     ("force", "point"): _point_force,
     ("force", "spring"): _spring,

@@ -48,10 +48,13 @@ from .model.drives.joint_drive import JointDrive
 from .model.drives.length_drive import LengthDrive
 from .model.drives.point_drive import PointDrive
 from .model.force import Force
+from .model.forces.controller import Controller
 from .model.forces.joint_force import JointForce
 from .model.forces.moment import Moment
 from .model.forces.motor import Motor
+from .model.forces.pid import PID
 from .model.forces.point_force import PointForce
+from .model.forces.sensor import Sensor
 from .model.forces.spring import Spring
 from .model.frame import Frame
 from .model.joint import Joint
@@ -147,6 +150,7 @@ __version__: str
 
 __all__ = [
     "JOINT_TYPES",
+    "PID",
     "AssemblyError",
     "BallOnPlane",
     "Body",
@@ -154,6 +158,7 @@ __all__ = [
     "CamFlat",
     "CamRoller",
     "Contact",
+    "Controller",
     "Coupling",
     "Curve",
     "CurveContact",
@@ -205,6 +210,7 @@ __all__ = [
     "RollingWheel",
     "Rotor",
     "Screw",
+    "Sensor",
     "Shape",
     "SimulationError",
     "Spherical",

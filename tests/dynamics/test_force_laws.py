@@ -6,11 +6,14 @@ from numpy.testing import assert_allclose
 
 import korba as kb
 from korba.codegen import evaluate_program, trace
-from korba.forces.loads import depends_on_time, loads_at, own_rates, own_state_names, own_states
+from korba.forces.loads import depends_on_time, loads_at, own_rates, own_starts, own_states
 from korba.model.forces import FORCE_TYPES
 from korba.system.tree import tree_of
 
 CATALOGUE = [
+    kb.Controller("f", "2*v_B - x*t", {"x": "A - x + t"}, starts={"x": 0.5}, low=-3, high=3),
+    kb.PID("f", "A", "sin(t)", p=2, i=0.3, d=0.1, filter=0.02, low=-2, high=2),
+    kb.Sensor("f", "b", (0.1, 0.2, 0.3), (1, 2, 0)),
     kb.JointForce("f", "A", stiffness=3, rest=0.2, damping=0.5, law="2*t - B*v_A + q*v"),
     kb.Moment("f", "b", ("A", "t", 1), "body"),
     kb.Motor("f", "B", "12*t", torque_constant=0.05, resistance=2, inductance=0.1, ratio=10),
@@ -23,7 +26,8 @@ each_force = pytest.mark.parametrize("force", CATALOGUE, ids=lambda force: force
 
 
 def arm(*forces):
-    """A turning and a sliding link, with loads."""
+    """A turning and a sliding link, with loads, and some that use what these tell."""
+    forces = *forces, *(kb.JointForce(f"use {x}", "A", law=x) for f in forces for x in f.tells)
     joints = [
         kb.Revolute("A", "ground", "a", at=(0, 0, 0), axis=(0, 0.2, 1)),
         kb.Prismatic("B", "a", "b", at=(1, 0, 0), axis=(1, 1, 0)),
@@ -48,7 +52,7 @@ def test_every_kind_is_in_the_catalogue():
 def test_symbols_and_numbers_agree(force):
     """The formula written with symbols and evaluated is the formula with numbers."""
     tree, rng = arm(force), np.random.default_rng(5)
-    q, v, own = rng.normal(size=2), rng.normal(size=2), rng.normal(size=len(force.states))
+    q, v, own = rng.normal(size=2), rng.normal(size=2), rng.normal(size=len(force.own_states))
     sizes = {"q": 2, "v": 2, "t": 1, "own": len(own)}
     program = trace(lambda q, v, t, own: acting(tree, q, v, t[0], own), sizes)
     expected = acting(tree, q, v, 0.7, own).astype(float)
@@ -59,7 +63,7 @@ def test_symbols_and_numbers_agree(force):
 def test_a_law_in_time_is_seen(force):
     """`depends_on_time` is what decides whether a verb takes t: what acts then changes with it."""
     tree, rng = arm(force), np.random.default_rng(6)
-    q, v, own = rng.normal(size=2), rng.normal(size=2), rng.normal(size=len(force.states))
+    q, v, own = rng.normal(size=2), rng.normal(size=2), rng.normal(size=len(force.own_states))
     early, late = (acting(tree, q, v, t, own).astype(float) for t in (0.1, 0.9))
     assert depends_on_time(tree) == force.timed
     assert (np.abs(early - late).max() > 1e-3) == force.timed
@@ -69,6 +73,6 @@ def test_a_law_in_time_is_seen(force):
 def test_every_own_state_has_a_name_and_a_rate(force):
     """Names, values and rates of the states that a load brings are as many."""
     tree, q = arm(force), np.array([0.1, 0.2])
-    own = np.linspace(1, 2, len(force.states))
-    assert own_state_names(tree) == tuple(f"{symbol}_f" for symbol in force.states)
+    own = np.linspace(1, 2, len(force.own_states))
+    assert tuple(own_starts(tree)) == tuple(f"{symbol}_f" for symbol in force.own_states)
     assert own_rates(tree, q, q, 0.0, own).shape == own.shape

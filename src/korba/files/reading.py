@@ -31,7 +31,7 @@ from ..model.joint import coordinate_names, velocity_names
 from ..model.mechanism import Mechanism
 from ..model.parameters import Parameters, names_in, resolved, texts_in
 from ..model.sketches import closed_before
-from ..model.specs import Law, Laws, Text
+from ..model.specs import Formulas, Law, Laws, Text
 from .limits import Place
 from .schema import SECTIONS, VERSION, Section
 
@@ -312,12 +312,13 @@ def _entry(section: Section, place: Place, raw: dict[str, Any], i: int) -> Entry
 
 def law_variables(spec: Any, owner: type[Element], coordinates: set[str]) -> set[str]:
     """The variables that a field may use: its own, those of its class, and coordinates."""
-    if isinstance(spec, LawOrCurve):
+    if isinstance(spec, LawOrCurve) and spec.alone:
         return {spec.variable}
-    if not isinstance(spec, Law | Laws):
+    if not isinstance(spec, Law | Laws | LawOrCurve | Formulas):
         return set()
     own: frozenset[str] = getattr(owner, "law_names", frozenset())
-    return set(spec.allow) if spec.allow is not None else {*own, *coordinates}
+    allow = None if isinstance(spec, LawOrCurve) else spec.allow
+    return set(allow) if allow is not None else {*own, *coordinates}
 
 
 def _near_section(key: str) -> str | None:

@@ -90,7 +90,12 @@ def loads_at(
 
 def _state(tree: Tree, q_all: Array, v_all: Array, t: Any, states: OwnStates) -> State:
     X_WL, twists = world_poses(tree, q_all), link_twists(tree, q_all, v_all)
-    return State(tree, v_all, t, named_values(tree, q_all, v_all, t), X_WL, twists, states)
+    values = named_values(tree, q_all, v_all, t)
+    state = State(tree, v_all, t, values, X_WL, twists, states)
+    for force in tree.m.forces:
+        if force.tells:
+            values |= zip(force.tells, force.told(state), strict=True)
+    return state
 
 
 def loads_by_name(tree: Tree, q_all: Array, v_all: Array, t: Any = 0.0) -> dict[str, Loads]:
@@ -149,16 +154,25 @@ def power(tree: Tree, loads: Loads, q_all: Array, v_all: Array) -> Any:
     return total
 
 
-def own_state_names(tree: Tree) -> tuple[str, ...]:
-    """The states of all loads, such as `i_motor` for the current of a motor with inductance."""
-    return tuple(f"{symbol}_{force.name}" for force in tree.m.forces for symbol in force.states)
+def own_starts(tree: Tree) -> dict[str, float]:
+    """Where the states of all loads start, by names such as `i_motor` for a motor's current."""
+    return {
+        f"{symbol}_{force.name}": start
+        for force in tree.m.forces
+        for symbol, start in zip(force.own_states, force.start_values, strict=True)
+    }
+
+
+def own_units(tree: Tree) -> list[str]:
+    """Their units; nothing where one is not known."""
+    return [force.state_unit for force in tree.m.forces for _ in force.own_states]
 
 
 def own_states(tree: Tree, values: Array) -> OwnStates:
     """Values of all own states, in the order of their names, by the loads that have them."""
     states, start = {}, 0
     for force in tree.m.forces:
-        if count := len(force.states):
+        if count := len(force.own_states):
             states[force.name] = tuple(values[start : start + count])
             start += count
     return states
@@ -166,7 +180,7 @@ def own_states(tree: Tree, values: Array) -> OwnStates:
 
 def own_rates(tree: Tree, q_all: Array, v_all: Array, t: Any, values: Array) -> Array:
     """Rates of the own states of all loads."""
-    loads = [force for force in tree.m.forces if force.states]
+    loads = [force for force in tree.m.forces if force.own_states]
     if not loads:
         return np.zeros(0, dtype=object)
     state = _state(tree, q_all, v_all, t, own_states(tree, values))

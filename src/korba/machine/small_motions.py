@@ -26,6 +26,7 @@ from ..dynamics.multipliers import Constraints, closing_efforts
 from ..errors import StructureError
 from ..kinematics.couplings import all_motion
 from ..kinematics.rates import coordinate_rates, product
+from ..model.force import refuse_own_states
 from ..model.mechanism import Mechanism
 from ..positions.allowed import parted
 from ..positions.loop_system import LoopSystem, loop_system
@@ -289,6 +290,7 @@ def small_motions(m: Mechanism, gravity: Any, driven: bool) -> SmallMotions:
 
     def make() -> SmallMotions:
         refuse_massless(any_system(m))
+        refuse_own_states(m.forces)
         own = SmallMotions(m, key, driven)
         if not own.system.tree.nv:
             raise StructureError(f"mechanism {m.name!r} has no freedom: it stands still anyway")

@@ -89,6 +89,8 @@ class LawOrCurve(Spec):
     law: ClassVar[bool] = True
     variable: str
     kind: Kind = "any"
+    alone: bool = True
+    """Whether a law has this variable alone; else any name that laws of loads may use."""
     schema = any_of(Law.schema, Part(Curve).schema)
 
     def read(self, raw: Any, names: Names, owner: type) -> Expr | Curve:
@@ -103,7 +105,7 @@ class LawOrCurve(Spec):
                 ):
                     raise ExpressionError(f"{key}: {message}")
             return curve  # type: ignore[return-value]
-        return Law(self.kind, (self.variable,)).read(raw, names, owner)
+        return Law(self.kind, (self.variable,) if self.alone else None).read(raw, names, owner)
 
     def units(self, raw: Any, names: Names) -> Units | None:
         """Those of the law, or of the curve's y."""

@@ -190,12 +190,13 @@ def doc_of(cls: Any, key: str) -> str:
 
 
 def laws_of(element: Element) -> Iterator[tuple[str, Any]]:
-    """Every law of an element with the field that holds it; a vector gives its components."""
+    """Every law of an element with the field that holds it, of a vector or a table all."""
     for key, spec in specs_of(type(element)).items():
         value = getattr(element, key)
         for law in value if isinstance(value, tuple) else (value,):
-            if spec.law and law is not None and not isinstance(law, Invalid):
-                yield key, law
+            own = law[1] if isinstance(law, tuple) else law
+            if spec.law and own is not None and not isinstance(own, Invalid):
+                yield key, own
 
 
 def read_or_invalid(spec: Spec, raw: Any, names: Names, owner: type) -> Any:

@@ -5,20 +5,23 @@ for numbers and symbols alike, what it does at a state:
 
     acts(at)   efforts in joints, pushes on bodies
     rates(at)  rates of the states of its own, where it has some
+    told(at)   values that laws of loads after it may use, by the names that it `tells`
 
-Laws may use the time `t`, the coordinates by their names and their velocities as `v_<name>`, and
-what `law_names` adds. No other module ever asks which load it is.
+Laws may use the time `t`, the coordinates by their names and their velocities as `v_<name>`, what
+loads before them tell (controllers, sensors), and what `law_names` adds. No other module ever asks
+which load it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
-from ..errors import Fault
-from ..expr import Expr, constant, to_text, variables
+from ..errors import Fault, StructureError
+from ..expr import Expr, constant, maximum, minimum, to_text, variables
 from ..spatial.rotation import Array
+from ..wording import named
 from .curve import Curve
 from .fields import Element, Vector3, field, laws_of
 from .specs import Choice, Text
@@ -88,8 +91,23 @@ class Force(Element):
         return any(isinstance(law, Curve) or "t" in variables(law) for _, law in laws_of(self))
 
     @property
-    def states(self) -> tuple[str, ...]:
+    def own_states(self) -> tuple[str, ...]:
         """Symbols of the states that it has besides coordinates and velocities."""
+        return ()
+
+    @property
+    def start_values(self) -> tuple[float, ...]:
+        """Where they start."""
+        return (0.0,) * len(self.own_states)
+
+    @property
+    def state_unit(self) -> str:
+        """What they are measured in; nothing where that is not known."""
+        return ""
+
+    @property
+    def tells(self) -> tuple[str, ...]:
+        """Names that laws of loads after it may use."""
         return ()
 
     @property
@@ -113,12 +131,25 @@ class Force(Element):
         return p
 
     def acts(self, at: State) -> Iterator[Effort | Push]:
-        """What it does at a state."""
-        raise NotImplementedError(f"{type(self).__name__}.acts")
+        """What it does at a state; nothing where it only tells."""
+        return iter(())
 
     def rates(self, at: State) -> tuple[Any, ...]:
         """Rates of its own states."""
         return ()
+
+    def told(self, at: State) -> tuple[Any, ...]:
+        """Values of the names that it tells."""
+        return ()
+
+    def states_at(self, at: State) -> Sequence[Any]:
+        """Its own states; an error at a state of the mechanism that does not have them."""
+        if not self.own_states:
+            return ()
+        own = at.own(self.name)
+        if own is None:
+            refuse_own_states([self])
+        return own or ()
 
     def faults_in(self, planar: bool) -> Iterator[Fault]:
         """What is wrong with it in a planar, or in a spatial mechanism."""
@@ -131,3 +162,19 @@ class Force(Element):
             listed = ", ".join(map(to_text, components))
             message = f"leaves the plane; a planar mechanism has {form} (found [{listed}])"
             yield self.fault(message, key)
+
+
+def refuse_own_states(forces: Iterable[Force]) -> None:
+    """An error for loads with states of their own, where these are not known."""
+    for force in forces:
+        if force.own_states:
+            raise StructureError(
+                f"force {force.name!r}: a {force.type} with {', '.join(force.own_states)} as a "
+                f"state of its own acts only where that is known; {named('simulate')} knows it"
+            )
+
+
+def limited(x: Any, low: float | None, high: float | None) -> Any:
+    """A value between two limits, where there are any."""
+    x = x if low is None else maximum(x, low)
+    return x if high is None else minimum(x, high)

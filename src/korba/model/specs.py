@@ -345,6 +345,35 @@ class Laws(Vector):
 
 
 @dataclass(frozen=True)
+class Formulas(Spec):
+    """Expressions by names: `{I = "1 - v_A"}`. Kept as pairs, so that elements stay hashable."""
+
+    law: ClassVar[bool] = True
+    allow: tuple[str, ...] | None = None
+    """The variables of the expressions; None for any, () for constants."""
+    schema: ClassVar[dict[str, Any]] = {
+        "type": "object",
+        "additionalProperties": NUMBER_OR_TEXT,
+    }
+
+    def read(self, raw: Any, names: Names, owner: type) -> tuple[tuple[str, Expr], ...]:
+        """Pairs of a name and an expression."""
+        items = raw.items() if isinstance(raw, Mapping) else sequence(raw, "formulas by names")
+        try:
+            pairs = [(Text().read(name, names, owner), text) for name, text in items]
+        except (TypeError, ValueError):
+            raise ExpressionError(
+                f"expected formulas by names such as {{I = '1 - v_A'}}, got {shown(raw)}"
+            ) from None
+        law = Law("any", self.allow)
+        return tuple((name, law.read(text, names, owner)) for name, text in pairs)
+
+    def write(self, value: Any, planar: bool = False) -> dict[str, Any]:
+        """A table."""
+        return {name: Law().write(law) for name, law in value}
+
+
+@dataclass(frozen=True)
 class Points(Spec):
     """Named points: `{tip = [0.2, 0]}`. Kept as sorted pairs, so that elements stay hashable."""
 

@@ -7,7 +7,7 @@ looks at, so that one bad value never hides another.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,7 @@ from .force import Force
 from .given import as_given
 from .joint import Joint, coordinate_names, velocity_names
 from .named_pose import NamedPose
-from .parameters import circles
+from .parameters import circles, name_fault
 from .points import PointsOf, axis_fault, place_fault, points_of
 from .wheels import wheel_faults
 
@@ -235,11 +235,34 @@ def _law_faults(m: Mechanism) -> Iterator[Fault]:
     coordinates = {name for joint in m.joints for name in coordinate_names(joint)} | {"t"}
     velocities = {f"v_{name}" for joint in m.joints for name in velocity_names(joint)}
     known: list[tuple[Element, set[str]]] = [(coupling, coordinates) for coupling in m.couplings]
-    known += [(force, coordinates | velocities | force.law_names) for force in m.forces]
+    told: dict[str, str] = {}
+    for force in m.forces:
+        taken = coordinates | velocities | dict(m.parameters).keys()
+        yield from _told_faults(force, taken, told)
+        own = force.law_names | set(force.own_states)
+        known.append((force, coordinates | velocities | own | told.keys()))
+        told |= dict.fromkeys(force.tells, force.name)
     for element, names in known:
         for key, law in laws_of(element):
             for name in sorted(variables(law) - names) if isinstance(law, Expr) else ():
-                yield element.fault(unknown("name", name, sorted(map(str, names))), key)
+                message = unknown("name", name, sorted(map(str, names)))
+                if name in told:
+                    message = (
+                        f"{name!r} is told by {told[name]!r}, which stands after it; laws know "
+                        "what stands before them, so put that first"
+                    )
+                yield element.fault(message, key)
+
+
+def _told_faults(force: Force, taken: Collection[str], told: Mapping[str, str]) -> Iterator[Fault]:
+    """Names that a load gives to laws, and those of its states, mean nothing else there."""
+    for name in (*force.tells, *(force.own_states if force.tells else ())):
+        key = "name" if name in force.tells else "states"
+        if message := name_fault(name):
+            yield force.fault(message, key)
+        elif name in taken or told.get(name, force.name) != force.name:
+            what = f"what {told[name]!r} tells" if name in told else "a coordinate or size"
+            yield force.fault(f"{name!r} is {what} in laws; give it another name", key)
 
 
 def _drive_faults(m: Mechanism) -> Iterator[Fault]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..forces.loads import own_units
 from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
 from ..trajectory.audit import Effort
@@ -205,7 +206,7 @@ class Plan:
             q,
             v,
             lambda: accelerations(plant, self.formulation, constants, rows),
-            extra=columns_of(own, currents, ["A"] * len(own))
+            extra=columns_of(own, currents, own_units(tree))
             | columns
             | columns_of(plant.switches, thrown, ["1"] * len(plant.switches)),
             ended=status,

@@ -32,7 +32,7 @@ from ..forces.loads import (
     loads_at,
     named_values,
     own_rates,
-    own_state_names,
+    own_starts,
     own_states,
     power,
 )
@@ -124,7 +124,12 @@ class Plant:
     @property
     def own_states(self) -> tuple[str, ...]:
         """Names of the states of loads, such as the currents of motors with inductance."""
-        return own_state_names(self.tree)
+        return tuple(own_starts(self.tree))
+
+    @property
+    def own_starts(self) -> dict[str, float]:
+        """Where they start."""
+        return own_starts(self.tree)
 
     def key(self, what: str, formulation: str | None) -> tuple[Any, ...]:
         """What tells something made of this plant from all else of the mechanism."""

@@ -160,7 +160,7 @@ def _plan(m: Mechanism, asked: Asked, carried: Mapping[str, float] | None = None
     starts = begun_with(plant, (q, v), numbers, given, t=span.start)
     if not asked.parameters:
         refuse_inside(any_system(m).tree, asked.events.contacts, starts.q[:FEW])
-    currents = (*(going.get(x, 0.0) for x in plant.own_states),)
+    currents = (*(going.get(x, start) for x, start in plant.own_starts.items()),)
     if plant.switches:
         modes = np.array(starts.switches)
         for k, name in enumerate(plant.switches):

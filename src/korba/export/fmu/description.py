@@ -16,6 +16,7 @@ from xml.etree import ElementTree as Xml
 from ...errors import ExpressionError
 from ...expr.units import si_unit
 from ...expr.units import unit as unit_read
+from ...forces.loads import own_units
 from ...trajectory.columns import units_of
 from ...verbs.designs import quantities
 from .unit import Unit
@@ -84,8 +85,8 @@ def _states(unit: Unit) -> Iterator[Variable]:
     for i, each, kind in zip(tree.free_v, units_of(tree, "v"), tree.velocity_kinds, strict=True):
         name, size = tree.velocities[i], scale.get(kind, 1.0)
         yield _state(f"v_{name}", each, next(y), i in lead, nominal=size, about=f"velocity {name}")
-    for name in unit.plant.own_states:
-        yield _state(name, "A", next(y), True, nominal=1.0, about=f"state {name}")
+    for name, each in zip(unit.plant.own_states, own_units(tree), strict=True):
+        yield _state(name, each, next(y), True, nominal=1.0, about=f"state {name}")
 
 
 def _state(
@@ -99,7 +100,7 @@ def _rates(unit: Unit, states: Sequence[str]) -> Iterator[Variable]:
     """Rates of the states; those of velocities are the accelerations, which are outputs."""
     tree, first = unit.plant.tree, unit.shape.first
     rate_units = [*(f"{each}/s" for each in units_of(tree, "q")), *units_of(tree, "a")]
-    rate_units += ["A/s"] * len(unit.plant.own_states)
+    rate_units += [f"{each}/s" if each else "" for each in own_units(tree)]
     for k, (name, each) in enumerate(zip(states, rate_units, strict=True)):
         accelerates = first <= k < first + tree.nv
         own = f"a_{name.removeprefix('v_')}" if accelerates else f"der({name})"

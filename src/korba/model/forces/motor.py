@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, final
 
-from ...errors import StructureError
 from ...expr import Expr
 from ..curve import Curve, LawOrCurve, value_at
 from ..fields import field
@@ -27,7 +26,10 @@ class Motor(Force):
     joints = ("joint",)
 
     joint: str = field(Text(), doc="the joint it drives")
-    voltage: Expr | Curve = field(LawOrCurve("t", "voltage"), doc="supply voltage in time")
+    voltage: Expr | Curve = field(
+        LawOrCurve("t", "voltage", alone=False),
+        doc="supply voltage: in time, of the state, or the name of a controller",
+    )
     torque_constant: float = field(
         Number("torque constant", positive=True), doc="moment per ampere"
     )
@@ -49,9 +51,14 @@ class Motor(Force):
         return isinstance(self.inductance, Expr) or self.inductance != 0.0
 
     @property
-    def states(self) -> tuple[str, ...]:
+    def own_states(self) -> tuple[str, ...]:
         """The current, where there is an inductance."""
         return ("i",) if self.inductive else ()
+
+    @property
+    def state_unit(self) -> str:
+        """Ampere."""
+        return "A"
 
     def acts(self, at: State) -> Iterator[Effort]:
         """tau = N eta k i,  with i = (u - k_e N v) / R, or a state of its own."""
@@ -67,16 +74,12 @@ class Motor(Force):
     def _current(self, at: State) -> Any:
         if not self.inductive:
             return self._driving(at) / self.resistance
-        states = at.own(self.name)
-        if states is None:
-            raise StructureError(
-                f"force {self.name!r}: a motor with inductance has its current as a state of its "
-                "own; leave the inductance out for forces at a state, or simulate"
-            )
-        return states[0]
+        return self.states_at(at)[0]
 
     def _driving(self, at: State) -> Any:
         """The voltage that drives the current: u - k_e N v."""
         back = self.torque_constant if self.back_emf is None else self.back_emf
         _, v = at.coordinate(self.joint)
-        return value_at(self.voltage, "t", at.t) - back * self.ratio * v
+        curve = isinstance(self.voltage, Curve)
+        u = value_at(self.voltage, "t", at.t) if curve else at.value(self.voltage)
+        return u - back * self.ratio * v
