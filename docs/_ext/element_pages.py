@@ -18,7 +18,7 @@ from korba.files.toml_file import loads
 from korba.model.curve import LawOrCurve
 from korba.model.fields import Invalid, default_of, doc_of, specs_of
 from korba.model.joint import Joint
-from korba.model.specs import Laws, Number, Numbers, Part, Text, Vector
+from korba.model.specs import Law, Laws, Number, Numbers, Part, Text, Vector
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -232,6 +232,8 @@ def _value(cls: Any, key: str, spec: Any, bodies: Any) -> str:
         kind = spec.kind if isinstance(spec.kind, str) else spec.kind[0]
         law = {"length": "300 mm + 20 mm*sin(t)", "angle": "30 deg + 60 rpm*t", "voltage": "12 V"}
         return f'"{law[kind]}"'
+    if isinstance(spec, Law):
+        return '"2*(1 - A) - v_A"'
     if isinstance(spec, Laws):
         return '[0, 0, "2 N*m"]' if spec.kind == "moment" else '["10 N", 0]'
     if isinstance(spec, Vector):

@@ -204,7 +204,8 @@ def _block(text):
     yield f"<rect x='112' y='20' width='70' height='34' rx='4' {STROKE}/>"
     yield svg.words((121, 42), text, "#b45309", 14)
     yield f"<path d='M{PIN[0]},{PIN[1] - 14} V37 H100' {STROKE} stroke-dasharray='5 4'/>"
-    yield _arrow((100, 37), (112, 37), "#b45309") + _arrow((182, 37), (222, 37), "#b45309")
+    for start, end in ((100, 112), (182, 222)):
+        yield _arrow(np.array([start, 37.0]), np.array([end, 37.0]), "#b45309")
     yield svg.words((66, 84), "q, v, t", "#b45309", 14) + svg.words((226, 42), "it", "#b45309", 14)
 
 

@@ -26,6 +26,7 @@ from korba.model.specs import (
     Choice,
     Coordinates,
     Flag,
+    Formulas,
     Law,
     Laws,
     Number,
@@ -88,6 +89,8 @@ class Maker:
                 found[key] = drawn(spec, self, cls)
         for key in AT_MOST_ONE & found.keys():
             found[key] = 1 / (1 + found[key])
+        if "low" in found:
+            found["low"] = -found["low"]
         return found
 
 
@@ -145,6 +148,13 @@ def _(spec: Tensor, maker, owner):
 def _(spec: Law, maker, owner):
     own = sorted(getattr(owner, "law_names", ()))
     return maker.law(maker.names + own if spec.allow is None else list(spec.allow))
+
+
+@drawn.register
+def _(spec: Formulas, maker, owner):
+    return (
+        {name: maker.law(maker.names) for name in ("I", "two words")} if spec.allow is None else {}
+    )
 
 
 @drawn.register

@@ -258,7 +258,8 @@ def _told_faults(force: Force, taken: Collection[str], told: Mapping[str, str]) 
     """Names that a load gives to laws, and those of its states, mean nothing else there."""
     for name in (*force.tells, *(force.own_states if force.tells else ())):
         key = "name" if name in force.tells else "states"
-        if message := name_fault(name):
+        message = name_fault(name)
+        if message and name.isidentifier():  # other names stand in quotes in a law
             yield force.fault(message, key)
         elif name in taken or told.get(name, force.name) != force.name:
             what = f"what {told[name]!r} tells" if name in told else "a coordinate or size"
