@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from ...errors import Fault
-from ...expr import Expr
+from ...expr import Expr, evaluate
 from ..fields import field
 from ..force import Force, State, limited
 from ..specs import Formulas, Law, Number
@@ -43,10 +43,8 @@ class Controller(Force):
     @property
     def start_values(self) -> tuple[float, ...]:
         """Where they start."""
-        starts = dict(_pairs(self.starts))
-        return tuple(
-            float(starts[name].value) if name in starts else 0.0 for name, _ in self.states
-        )
+        starts = {name: evaluate([x], {})[0] for name, x in _pairs(self.starts)}
+        return tuple(float(starts.get(name, 0.0)) for name in self.own_states)
 
     @property
     def tells(self) -> tuple[str, ...]:

@@ -80,6 +80,6 @@ class Motor(Force):
         """The voltage that drives the current: u - k_e N v."""
         back = self.torque_constant if self.back_emf is None else self.back_emf
         _, v = at.coordinate(self.joint)
-        curve = isinstance(self.voltage, Curve)
-        u = value_at(self.voltage, "t", at.t) if curve else at.value(self.voltage)
+        own = self.voltage
+        u = value_at(own, "t", at.t) if isinstance(own, Curve) else at.value(own)
         return u - back * self.ratio * v
