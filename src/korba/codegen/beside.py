@@ -10,7 +10,8 @@ is asked often (callable/compiled.py): there they are copied into every lane.
 Constants become variables `beside[k]` in an order that does not depend on them, and the graph is
 built again. The order of terms, and which of two differences is the negative of the other, are then
 decided by names instead of digits, so that programs of one structure come out the same. Zeros, ones
-and twos of either sign, halves, and exponents stay where they are.
+and twos of either sign, halves, exponents and tables stay where
+they are.
 """
 
 from __future__ import annotations
@@ -67,12 +68,12 @@ def _in_order(program: Program) -> list[Expr]:
     The graph is walked from the results on, arguments that commute by what they are made of:
     variables and operations, without numbers and signs.
     """
-    exponents = {node.args[1] for node in program.nodes if node.op == "pow"}
+    fixed = {arg for node in program.nodes for arg in node.args[1:] if node.op in ("pow", "lookup")}
     moving: set[Expr] = set()
     made_of: dict[Expr, str] = {}
     place = {node: i for i, node in enumerate(program.nodes)}
     for node in program.nodes:
-        if isinstance(node.value, float) and abs(node.value) not in KNOWN and node not in exponents:
+        if isinstance(node.value, float) and abs(node.value) not in KNOWN and node not in fixed:
             moving.add(node)
         made_of[node] = _made_of(node, node in moving, made_of)
     found: dict[Expr, None] = {}

@@ -88,7 +88,20 @@ def _value(own: Any, program: Program, inputs: Sequence[Any], known: Any, node: 
         return -args[0]
     if node.op == "where":  # of a condition that is 0 or 1
         return own.if_else(args[0] != 0, *args[1:])
+    if node.op == "lookup":
+        return _entry(own, args[0], args[1:])
     return getattr(own, NAMES.get(node.op, node.op))(*args)
+
+
+def _entry(own: Any, index: Any, entries: Sequence[Any], first: int = 0) -> Any:
+    """A number of a table, by a tree of choices: `SX` looks up nothing."""
+    if len(entries) == 1:
+        return entries[0]
+    half = len(entries) // 2
+    below = _entry(own, index, entries[:half], first)
+    return own.if_else(
+        index < first + half, below, _entry(own, index, entries[half:], first + half)
+    )
 
 
 def _matrix(own: Any, values: Sequence[Any], shape: Sequence[int]) -> Any:

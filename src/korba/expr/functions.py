@@ -69,6 +69,14 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
     return np.where(np.not_equal(condition, 0.0), a, b)
 
 
+def _lookup(index: Any, *entries: Any) -> Any:
+    """The entry at a place, its whole part; the first one before the table, the last one behind."""
+    if len(entries) == 1:
+        return np.broadcast_to(entries[0], np.broadcast_shapes(*map(np.shape, (index, *entries))))
+    inside = np.where(np.greater(index, 0.0), np.minimum(index, len(entries) - 1.0), 0.0)
+    return np.array(entries, dtype=float)[inside.astype(int)]
+
+
 def _of_one(
     name: str, slope: Slope, text: str, dimensions: Dimensions = "number", parity: Parity = ""
 ) -> Function:
@@ -113,6 +121,7 @@ _ENTRIES = (
     Function("less", lambda a, b: np.less(a, b) * 1.0, _flat, 2, dimensions="truth"),
     Function("less_equal", lambda a, b: np.less_equal(a, b) * 1.0, _flat, 2, dimensions="truth"),
     Function("where", _where, lambda r, x, dx: x[0].where(dx[1], dx[2]), 3, "where"),
+    Function("lookup", _lookup, _flat, 2),
 )
 
 FUNCTIONS: dict[str, Function] = {entry.name: entry for entry in _ENTRIES}

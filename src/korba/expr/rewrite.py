@@ -163,6 +163,19 @@ def _where(condition: Expr, a: Expr, b: Expr) -> Expr:
     return node("where", condition, a, b)
 
 
+def _lookup(index: Expr, *entries: Expr) -> Expr:
+    """A table of numbers; of anything else a tree of choices."""
+    if all(entry is entries[0] for entry in entries):
+        return entries[0]
+    if all(entry.op == "constant" for entry in entries):
+        return node("lookup", index, *entries)
+    half = len(entries) // 2
+    ahead = _lookup(build("sub", index, constant(float(half))), *entries[half:])
+    return build(
+        "where", build("less", index, constant(float(half))), _lookup(index, *entries[:half]), ahead
+    )
+
+
 def _comparison(op: str, of_equals: Expr) -> Callable[..., Expr]:
     return lambda a, b: of_equals if a is b else node(op, a, b)
 
@@ -279,6 +292,7 @@ RULES.update(
         "div": _div,
         "pow": _pow,
         "where": _where,
+        "lookup": _lookup,
         "less": _comparison("less", ZERO),
         "less_equal": _comparison("less_equal", ONE),
     }

@@ -92,7 +92,7 @@ def _sum_with_number(x: Expr, number: float) -> list[Piece]:
 
 
 def _call(e: Expr) -> list[Piece]:
-    pieces: list[Piece] = [FUNCTIONS[e.op].text, "("]
+    pieces: list[Piece] = [FUNCTIONS[e.op].text or e.op, "("]
     for arg in e.args:
         pieces += [(arg, 0), ", "]
     return [*pieces[:-1], ")"]

@@ -65,6 +65,8 @@ static inline void korba_sine_and_cosine(double x, double *sine_of_x, double *co
 #define KORBA_APART static
 #endif
 """,
+        "korba_place": "static int korba_place(double x, int last) "
+        "{ return x > 0.0 ? (x < last ? (int)x : last) : 0; }\n",
         "korba_sign": "static double korba_sign(double x) "
         "{ return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; }",
     },
@@ -80,6 +82,8 @@ static inline void korba_sine_and_cosine(double x, double *sine_of_x, double *co
     array="double {}[{}];",
     table="static const double {}[] = {{{}}};",
     whole_table="static const int {}[] = {{{}}};",
+    lookup="static const double {}[] = {{{}}};",
+    entry="korba_place({}, {})",
     counter="int",
     whole="(long)({})",
     part="({} + {})",

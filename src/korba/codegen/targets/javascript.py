@@ -23,6 +23,11 @@ JAVASCRIPT = Language(
         "maximum": "max",
     },
     helpers={
+        "place_in_table": """function place_in_table(x, last)
+{
+  return x > 0 ? Math.min(Math.trunc(x), last) : 0;
+}
+""",
         "sine_and_cosine": f"""const pair = new Float64Array(2);
 
 function sine_and_cosine(x)
@@ -36,7 +41,7 @@ function sine_and_cosine(x)
   pair[0] = s;
   pair[1] = c;
 }}
-"""
+""",
     },
     head="",
     function="{}function {}({})",
@@ -50,6 +55,8 @@ function sine_and_cosine(x)
     array="const {} = new Float64Array({});",
     table="const {} = Float64Array.of({});",
     whole_table="const {} = Int32Array.of({});",
+    lookup="const {} = Float64Array.of({});",
+    entry="place_in_table({}, {})",
     counter="let",
     whole="Math.trunc({})",
     part="{}.subarray({})",

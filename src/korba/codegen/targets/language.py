@@ -51,6 +51,10 @@ class Language:
     """Name and numbers."""
     whole_table: str
     """Name and whole numbers."""
+    lookup: str
+    """Name and numbers of a table in which programs look up what stands at a place."""
+    entry: str
+    """The whole part of a number between 0 and the last place of a table; of nan it is 0."""
     counter: str
     """How a whole number that counts is declared, without its name."""
     whole: str
@@ -196,7 +200,15 @@ class Function(Values):
             return f"{args[0]} != {zero} ? {args[1]} : {args[2]}"
         if node.op == "neg":
             return f"-{args[0]}"
+        if node.op == "lookup":
+            return self._entry(args[0], args[1:])
         return self.language.call(node.op, args)
+
+    def _entry(self, index: str, entries: Sequence[str]) -> str:
+        """A number of a table, the first or last of which is taken outside of it."""
+        name = f"t{self._count}"
+        self.declare(self.language.lookup.format(name, ", ".join(entries)))
+        return f"{name}[{self.language.entry.format(index, len(entries) - 1)}]"
 
     def written(self, name: str, parameters: list[str], linkage: str = "") -> str:
         """The whole function."""

@@ -95,6 +95,10 @@ class PythonLines(Values):
         """Write an operation on known values; return its name."""
         args = [self.value(arg) for arg in node.args]
         name, self._count = f"x{self._count}", self._count + 1
+        if node.op == "lookup":
+            inside = f"np.where({args[0]} > 0, np.minimum({args[0]}, {len(args) - 2}), 0)"
+            self.line(f"{name} = np.array([{', '.join(args[1:])}])[{inside}.astype(int)]")
+            return name
         power, form = whole_power(node), FORMS.get(node.op, f"np.{node.op}" + _places(len(args)))
         self.line(
             f"{name} = " + (f"{args[0]}**{power}" if power is not None else form.format(*args))

@@ -56,6 +56,10 @@ def sympy(formula: Formula, coordinates: frozenset[str]) -> Any:
                 return s.Piecewise((1, holds), (0, True))
             case Call("where", (condition, one, other)):
                 return s.Piecewise((made(one), s.Ne(made(condition), 0)), (made(other), True))
+            case Call("lookup", (index, *entries)):
+                place = made(index)
+                pieces = [(made(entry), place < k) for k, entry in enumerate(entries, 1)]
+                return s.Piecewise(*pieces[:-1], (pieces[-1][0], True))
             case Call(function, arguments):
                 return getattr(s, FUNCTIONS.get(function, function))(*map(made, arguments))
             case Product(over, under):

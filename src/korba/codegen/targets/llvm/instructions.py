@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from korba.expr.functions import FUNCTIONS
 
@@ -243,6 +244,24 @@ class Writer:
     def truth(self, mask: str) -> str:
         """1 where the bit is set, else 0."""
         return self.chosen(mask, self.number(1.0), self.number(0.0))
+
+    def entry(self, index: str, numbers: Sequence[float]) -> str:
+        """A number of a table; outside of it the first or the last."""
+        name = f"@table_{blake2b(repr(numbers).encode(), digest_size=12).hexdigest()}"
+        items = ", ".join(f"double {hexadecimal(x)}" for x in numbers)
+        self.text.needs.add(f"{name} = internal constant [{len(numbers)} x double] [{items}]")
+        zero, last = self.number(0.0), self.number(len(numbers) - 1.0)
+        above = self.chosen(self.set(f"fcmp ogt {self.vector} {index}, {zero}"), index, zero)
+        inside = self.chosen(self.set(f"fcmp olt {self.vector} {above}, {last}"), above, last)
+        places = self.set(f"fptosi {self.vector} {inside} to {self.whole}")
+        if self.width == 1:
+            return self.set(f"load double, ptr {self.at(name, places)}, align 8")
+        result = "poison"
+        for k in range(self.width):
+            place = self.set(f"extractelement {self.whole} {places}, i32 {k}")
+            one = self.set(f"load double, ptr {self.at(name, place)}, align 8")
+            result = self.set(f"insertelement {self.vector} {result}, double {one}, i32 {k}")
+        return result
 
     def whole_power(self, x: str, exponent: int) -> str:
         """X to a whole power, by squaring."""

@@ -35,6 +35,8 @@ class Scope(Values):
             return self.out.whole_power(self.value(node.args[0]), power)
         if node.op == "where":
             return self.out.chosen(self.mask(node.args[0]), *map(self.value, node.args[1:]))
+        if node.op == "lookup":
+            return self.out.entry(self.value(node.args[0]), [float(x) for x in node.args[1:]])
         args = [self.value(arg) for arg in node.args]
         if node.op in ("sin", "cos"):
             return sincos(self.out, args[0], (node.op,))[node.op]
