@@ -160,16 +160,22 @@ def _pictured(spec: Any, sizes: Any) -> Any:
     return f"{size} + {size / 5}*cos({spec.variable})" if isinstance(spec, LawOrCurve) else size
 
 
-SAID_BY_OTHERS = ("length",)
-"""Fields of joints that may be left out where others tell them: a rod's, by its ends."""
-PICTURED = {"screw": {"lead": 2.0}, "cam-roller": {"radius": 0.12}, "cam-flat": {"drawn": (1.6, 0)}}
+INSTEAD = {"length", "profile_x", "profile_y", "lift", "swing", "base", "distance", "arm"}
+"""Fields of joints that others may stand for, or that go with those."""
+PICTURED: dict[str, dict[str, Any]] = {
+    "screw": {"lead": 2.0},
+    "cam-roller": {"radius": 0.12},
+    "cam-flat": {"drawn": (1.6, 0)},
+}
+PICTURED["curved-slot"] = {"x": "s", "y": "0.3*sin(3*s)", "radius": 0.07, "lower": (-1, -9)}
+PICTURED["curved-slot"] |= {"upper": (1, 9)}
 """Sizes of joints in pictures that look better than those they would get."""
 
 
 def _wanted(cls: Any) -> dict[str, Any]:
     """Fields of its own that a joint must be given."""
     specs = specs_of(cls)
-    own = (key for key in specs if key not in specs_of(Joint) and key not in SAID_BY_OTHERS)
+    own = (key for key in specs if key not in specs_of(Joint) and key not in INSTEAD)
     return {key: specs[key] for key in own if _must(default_of(cls, key))}
 
 
@@ -227,6 +233,8 @@ def _value(cls: Any, key: str, spec: Any, bodies: Any) -> str:
     if isinstance(spec, Text):
         return '"A"' if key in getattr(cls, "joints", ()) else f'"{next(bodies)}"'
     if isinstance(spec, LawOrCurve):
+        if (spec.variable, key) == ("s", "x"):
+            return '"s"'
         if spec.variable != "t":
             return f'"20 mm + 4 mm*cos({spec.variable})"'
         kind = spec.kind if isinstance(spec.kind, str) else spec.kind[0]

@@ -9,7 +9,7 @@ pin with the mark of its kind; a new kind has the arm alone until it gets a mark
 import numpy as np
 
 from korba.display import Drawing
-from korba.model.curve import LawOrCurve, value_at
+from korba.model.curve import LawOrCurve
 from korba.model.fields import specs_of
 from korba.model.joint import Joint
 from korba.model.joints.wheel_and_plane import WheelAndPlane
@@ -106,12 +106,9 @@ def joint_outline(joint: Joint) -> dict[str, np.ndarray]:
         sizes["parent"] = np.array([[0, -1, 0], [0, 1, 0], [-0.2, 1, 0], [-0.2, -1, 0.0]])
     if isinstance(joint, WheelAndPlane):
         sizes["child"] = (joint.radius + joint.tyre) * np.vstack([circle, [[0, 0, 0]]])
-    profiles = [key for key, spec in specs_of(type(joint)).items() if isinstance(spec, LawOrCurve)]
-    for side, key in zip(("parent", "child"), profiles, strict=False):
-        variable = specs_of(type(joint))[key].variable
-        rho = [float(value_at(getattr(joint, key), variable, float(b))) for b in turn]
-        sizes[side] = circle * np.array(rho)[:, None]
-    return sizes
+    laws = [key for key, spec in specs_of(type(joint)).items() if isinstance(spec, LawOrCurve)]
+    curved = ("parent", "child")[: sum(getattr(joint, key) is not None for key in laws)]
+    return sizes | {side: curve for side, curve in joint.outlines() if side in curved}
 
 
 def _outline(look, X: Pose, points, color: str, more: str) -> str:

@@ -63,12 +63,14 @@ from .model.joints import JOINT_TYPES
 from .model.joints.ball_on_plane import BallOnPlane
 from .model.joints.cam import CamFlat, CamRoller
 from .model.joints.curve_contact import CurveContact, CurveRolling
+from .model.joints.curved_slot import CurvedSlot
 from .model.joints.cylindrical import Cylindrical
 from .model.joints.fixed import Fixed
 from .model.joints.free import Free
 from .model.joints.gear_bevel import GearBevel
 from .model.joints.gear_mesh import GearLineContact, GearMesh, GearPointContact
 from .model.joints.gear_rack import GearRack
+from .model.joints.geneva import Geneva
 from .model.joints.knife_edge import KnifeEdge
 from .model.joints.omni_wheel import OmniWheel
 from .model.joints.pin_in_slot import PinInSlot
@@ -139,6 +141,7 @@ from .verbs.kinematics import (
 )
 from .verbs.uses import compile, derivative, operations
 from .workspace.advantage import mechanical_advantage
+from .workspace.cam_profile import cam_profile
 from .workspace.coupler_curve import coupler_curve
 from .workspace.four_link_loops import grashof
 from .workspace.input_range import input_range
@@ -163,6 +166,7 @@ __all__ = [
     "Curve",
     "CurveContact",
     "CurveRolling",
+    "CurvedSlot",
     "Cylindrical",
     "DHRow",
     "DeadPointError",
@@ -182,6 +186,7 @@ __all__ = [
     "GearMesh",
     "GearPointContact",
     "GearRack",
+    "Geneva",
     "Joint",
     "JointDrive",
     "JointForce",
@@ -227,6 +232,7 @@ __all__ = [
     "balance",
     "base_parameters",
     "bias_forces",
+    "cam_profile",
     "casadi",
     "centre_of_mass",
     "compile",

@@ -268,6 +268,12 @@ def joint(maker, cls, name, ends, framed):
     extra = [key for key in specs_of(cls) if key not in base]
     skip = ["name", "parent", "child", "at", "axis", "x_axis", "on_parent", "on_child", "upper"]
     values = maker.fields(cls, skip=(*skip, "armature", "rotor", "elastic", "lower"), always=extra)
+    if "swing" in specs_of(cls):
+        values = shaped(values, maker.rng)
+    if "s" in cls.coordinate_names:
+        values["x"] = parse("2*s").value
+    if "slots" in specs_of(cls):
+        values |= {"slots": float(maker.rng.randint(3, 9)), "pins": 1.0}
     if "lean" in cls.coordinate_names and "drawn" in values:  # no wheel lies down
         lean = cls.coordinate_names.index("lean")
         values["drawn"] = tuple(
@@ -328,6 +334,22 @@ def load(maker, cls, m, free, i):
     if "at_b" in values:
         values["at_b"] = (100.0, maker.signed(), 0.0)  # the two ends never coincide
     return cls(name=f"load {i}", **values)
+
+
+def shaped(values, rng):
+    """Fields of a cam with one shape of those that it may have."""
+    shapes = {
+        "profile": {"profile": values["profile"]},
+        "points": {
+            "profile_x": parse("2*cos(beta)").value,
+            "profile_y": parse("1.5*sin(beta)").value,
+        },
+        "lift": {"lift": parse("2 + 0.1*cos(3*phi)").value, "base": 20.0},
+    }
+    others = {"profile", "profile_x", "profile_y", "lift", "swing", "base", "distance"}
+    return {key: x for key, x in values.items() if key not in others} | rng.choice(
+        [*shapes.values()]
+    )
 
 
 def joint_types(planar):

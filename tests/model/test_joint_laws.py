@@ -27,6 +27,12 @@ PEAR = 0.04 + 0.005 * GAMMA.cos() + 0.003 * (2 * GAMMA).sin()
 ELLIPSE = 0.12 / (1 + 0.5 * BETA.cos())
 EGG = Curve((0, 1, 2.5, 4, 5, 2 * np.pi), (0.05, 0.06, 0.055, 0.05, 0.045, 0.05), periodic=True)
 
+PHI, S = variable("phi"), variable("s")
+LIFT = 0.004 * (1.0 - PHI.cos()) + 0.002 * (2 * PHI).sin() + 0.002
+SWING = 0.1 * (1.0 - PHI.cos()) + 0.02 * (2 * PHI).sin()
+TABLE = Curve((0, 1, 2.5, 4, 5, 2 * np.pi), (0, 0.002, 0.004, 0.003, 0.001, 0), periodic=True)
+BEND = Curve((-2, -1.1, 0.2, 0.9, 1.5, 2.2, 3), (-2, -1, 0, 1, 1.2, 2.5, 3), spline="quintic")
+
 RING = {"parent_radius": 0.6, "child_radius": 0.2, "inner": True}
 TYRE = {"radius": 0.3, "tyre": 0.04}
 PLANE_KIND = " in a plane"
@@ -41,6 +47,18 @@ CATALOGUE = [
     ("cam-flat", {"profile": EGG}),
     ("cam-roller", {"profile": DISC, "radius": 0.01}),
     ("cam-roller", {"profile": EGG, "radius": 0.01}),
+    ("cam-roller", {"lift": LIFT, "base": 0.04, "offset": 0.004, "radius": 0.01}),
+    ("cam-roller", {"lift": TABLE, "base": 0.04, "offset": -0.006, "radius": 0.01}),
+    ("cam-roller", {"swing": SWING, "base": 0.04, "distance": 0.09, "arm": 0.08, "radius": 0.01}),
+    (
+        "cam-roller",
+        {"profile_x": BETA.cos() * 0.05, "profile_y": BETA.sin() * 0.04, "radius": 0.01},
+    ),
+    ("cam-flat", {"profile_x": BETA.cos() * 0.05, "profile_y": BETA.sin() * 0.04}),
+    ("cam-flat", {"lift": LIFT, "base": 0.04}),
+    ("cam-flat", {"swing": SWING, "base": 0.04, "distance": 0.09, "offset": 0.005}),
+    ("curved-slot", {"x": S, "y": 0.1 * (3.0 * S).sin()}),
+    ("curved-slot", {"x": BEND, "y": S * S}),
     ("curve-contact", {"profile": DISC, "child_profile": PEAR}),
     ("curve-contact", {"profile": EGG, "child_profile": EGG}),
     ("curve-contact", {"profile": ELLIPSE, "child_profile": PEAR, "inner": True}),
@@ -60,6 +78,9 @@ CATALOGUE = [
     ("gear-point-contact", {"parent_radius": 0.2, "child_radius": 0.3, "pressure_angle": -0.35}),
     ("gear-rack", {"radius": 0.3}),
     ("gear-rack", {"radius": 0.3, "pressure_angle": -0.35}),
+    ("geneva", {"slots": 4, "radius": 0.5}),
+    ("geneva", {"slots": 5, "radius": 0.5, "pins": 2}),
+    ("geneva", {"slots": 4, "radius": 0.5, "inner": True}),
     ("pin-in-slot", {}),
     ("planar", {}),
     ("point-on-line", {}),

@@ -36,8 +36,10 @@ PARAMETERS = {
     "screw": {"lead": 0.5},
     "cam-roller": {"profile": "0.5 + 0.1*cos(beta)", "radius": 0.1},
     "cam-flat": {"profile": "0.5 + 0.1*cos(beta)"},
+    "curved-slot": {"x": "s", "y": "0.2*sin(2*s)"},
     "curve-contact": {"profile": "0.5 + 0.1*cos(beta)", "child_profile": "0.4 + 0.05*cos(gamma)"},
     "curve-rolling": {"profile": "0.5 + 0.1*cos(beta)", "child_profile": "0.4 + 0.05*cos(gamma)"},
+    "geneva": {"radius": 0.3},
     "gear-mesh": {"parent_radius": 0.5, "child_radius": 0.3},
     "gear-line-contact": {"parent_radius": 0.5, "child_radius": 0.3},
     "gear-point-contact": {"parent_radius": 0.5, "child_radius": 0.3},
@@ -73,6 +75,7 @@ def chain_at_random(rng, seed, planar):
     """One of them."""
     types = [c.kind_in(planar) for c in JOINT_TYPES.values() if (c.planar if planar else c.spatial)]
     types = [c for c in types if 0 < len(c.velocity_names) < (3 if planar else 6)]
+    types = [c for c in types if not c.shaped]  # whose shafts must have their distance
     types = [c for c in types if c.slipping is Joint.slipping]  # whose rows are those of places
     wanted, chosen = (3 if planar else 6) + 1 + seed % 2, []
     while sum(len(c.velocity_names) for c in chosen) < wanted or len(chosen) < 3:

@@ -34,6 +34,8 @@ from korba.expr.dimensions import (
 )
 from korba.expr.functions import FUNCTION_OF_TEXT, Function
 from korba.expr.node import Expr, as_expr, build, constant, variable
+from korba.expr.rises import NAMES as RISES
+from korba.expr.rises import rise
 from korba.expr.tokens import Clean, clean, refuse
 from korba.expr.units import SECOND, described, time_hint
 
@@ -141,7 +143,7 @@ class _Reader:
                     FUNCTION_OF_TEXT["where"], [tree.test, tree.body, tree.orelse], tree
                 )
             case ast.Call(func=ast.Name(), keywords=[]):
-                result = self.call(self.function(tree), tree.args, tree)
+                result = self.rise(tree) or self.call(self.function(tree), tree.args, tree)
             case _:
                 self.refuse(f"{_form(tree)} is not part of the language of expressions", tree)
         self.depth -= 1
@@ -238,11 +240,23 @@ class _Reader:
         value, sort = side
         return self.measures.get(str(value.value), sort) if value.op == "variable" else sort
 
+    def rise(self, tree: ast.Call) -> _Typed | None:
+        """One of the ways from 0 to 1, if that is what a call names."""
+        name = tree.func.id if isinstance(tree.func, ast.Name) else ""
+        if name not in RISES:
+            return None
+        if len(tree.args) != 1:
+            self.refuse(f"{name} takes 1 argument, got {len(tree.args)}", tree)
+        value, sort = self.read(tree.args[0])
+        with self.placed(tree):
+            _expect(NUMBER, sort, f"the argument of {name}, which goes from 0 to 1,")
+            return rise(name, value), Bare()
+
     def function(self, tree: ast.Call) -> Function:
         """The function that a call names."""
         name = tree.func.id if isinstance(tree.func, ast.Name) else ""
         if name not in FUNCTION_OF_TEXT:
-            hint = way_out(name, FUNCTION_OF_TEXT)
+            hint = way_out(name, [*FUNCTION_OF_TEXT, *RISES])
             self.refuse(f"unknown function {name}; {hint}", tree)
         return FUNCTION_OF_TEXT[name]
 

@@ -86,6 +86,8 @@ class Joint(Element):
     """Whether it lies between a point of the parent and one of the child, apart from each other."""
     wheels: ClassVar[tuple[str, ...]] = ()
     """Sides ("parent", "child") with a wheel: the z axis of the joint's frame there is its axis."""
+    shaped: ClassVar[bool] = False
+    """Whether its outlines are what its bodies look like, and no pitch circles."""
     algebraic: ClassVar[bool] = False
     """Whether its pose in the plane is one turn and a shift by its lengths along its own axes."""
     velocity_kinds: ClassVar[tuple[str, ...]] = ()

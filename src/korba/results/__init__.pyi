@@ -40,6 +40,7 @@ from ..verbs.forces.results import Jam, LiftOff, Reactions
 from ..verbs.reduction import ReducedModel
 from ..verbs.written import Equations, LayeredEquations, ReducedEquations
 from ..workspace.advantage import MechanicalAdvantage
+from ..workspace.cam_profile import CamProfile
 from ..workspace.coupler_curve import CouplerCurve, CurveBranch
 from ..workspace.four_link_loops import FourBar, SliderCrank
 from ..workspace.input_range import InputLimit, InputRange
@@ -54,6 +55,7 @@ __all__ = [
     "BaseParameter",
     "BaseParameters",
     "BodyMotion",
+    "CamProfile",
     "Configuration",
     "Configurations",
     "Counterweight",

@@ -1,77 +1,35 @@
 """Cam pairs (K): a follower on the profile rho(beta) of a cam (Gronowicz 2.8.4, 2.8.5).
 
 Frame F is at the cam's pole, its x axis the direction beta = 0, z the normal of the plane. The
-place of contact `beta` is a coordinate of the joint, so the pair needs no other unknown:
-
-    P = rho (cos beta, sin beta),   t = dP/dbeta,   n = t turned by -90 deg, both unit   (2.85-87)
-
-Going round anticlockwise, n points out of the cam.
+place of contact `beta` is a coordinate of the joint (contact.py), so the pair needs no other
+unknown. The disc may be given by its radius, by x and y of its points, or by what its follower
+does over the cam's angle phi (lifts.py): then beta is the phi at which a place touches.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple, final
+from typing import Any, final
 
 import numpy as np
 
 from ...errors import Fault, StructureError
-from ...expr import Expr, evaluate
+from ...expr import Expr
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array, rotation_z
-from ..curve import Curve, LawOrCurve, value_at
+from ..curve import Curve, LawOrCurve
 from ..fields import Invalid, field
 from ..joint import Joint
-from ..outline import circle, polar, reach_of, segment
+from ..outline import ROUND, circle, polar, reach_of, segment
 from ..profiles import Profiles, Side
 from ..rubbing import CONTACT
 from ..specs import Number
+from .contact import Contact, contact_at, contact_on, derivatives, path_fault, profile_fault
+from .lifts import face, follower_way, lift_faults, roller_path
 
-FLAT = 1e-9
-"""Curvature times typical length below which a profile is straight."""
-
-
-class Contact(NamedTuple):
-    """A place on a profile; derivatives are with respect to beta."""
-
-    point: Array
-    tangent: Array
-    """Of length 1."""
-    speed: Any
-    """|t|."""
-    growth: Any
-    """Derivative of |t|."""
-    turning: Any
-    """Rate at which the tangent turns."""
-    change: Any
-    """Derivative of that rate."""
-
-    @property
-    def inward(self) -> Array:
-        """-n: the tangent turned by 90 deg."""
-        return np.array([-self.tangent[1], self.tangent[0]])
-
-    def side(self, scale: float) -> Side:
-        """Circle of curvature at the contact: centre P - n |t| / turning (2.85-2.87)."""
-        if abs(self.turning / self.speed) * scale < FLAT:
-            return Side(np.array([*self.point, 0.0]), np.array([*self.tangent, 0.0]))
-        return Side(np.array([*(self.point + self.inward * (self.speed / self.turning)), 0.0]))
-
-
-def contact_at(profile: Expr | Curve, variable: str, angle: Any) -> Contact:
-    """A place on a profile rho(angle) and what a follower needs to know of it there."""
-    rho = [value_at(profile, variable, angle, order) for order in range(4)]
-    out = np.array([np.cos(angle), np.sin(angle)])
-    across = np.array([-out[1], out[0]])
-    t = rho[1] * out + rho[0] * across
-    t1 = (rho[2] - rho[0]) * out + 2 * rho[1] * across
-    t2 = (rho[3] - 3 * rho[1]) * out + (3 * rho[2] - rho[0]) * across
-    square = t @ t
-    turning = (t[0] * t1[1] - t[1] * t1[0]) / square
-    change = (t[0] * t2[1] - t[1] * t2[0]) / square - 2 * turning * (t @ t1) / square
-    speed = np.sqrt(square)
-    return Contact(rho[0] * out, t / speed, speed, (t @ t1) / speed, turning, change)
+SHAPES = ("profile", "profile_x", "lift", "swing")
+"""Fields by one of which a cam is given."""
 
 
 @dataclass(frozen=True)
@@ -90,18 +48,72 @@ class CamContact(Joint):
         default=None,
         doc="radius rho(beta): an expression in beta, or a periodic curve of points",
     )
+    profile_x: Expr | Curve | None = field(
+        LawOrCurve("beta", "length"),
+        default=None,
+        doc="x of the profile's points over beta, 0 to 360 deg anticlockwise, instead of `profile`",
+    )
+    profile_y: Expr | Curve | None = field(
+        LawOrCurve("beta", "length"), default=None, doc="y of the profile's points over beta"
+    )
+    lift: Expr | Curve | None = field(
+        LawOrCurve("phi", "length"),
+        default=None,
+        doc="lift of a follower that slides, over the cam's angle phi, 0 to 360 deg, instead of "
+        "`profile`; it goes along x of the joint's frame as it stands at phi = 0",
+    )
+    swing: Expr | Curve | None = field(
+        LawOrCurve("phi", "angle"),
+        default=None,
+        doc="angle by which a follower on an arm is lifted, over the cam's angle phi; the arm's "
+        "pivot is along x of the joint's frame at phi = 0",
+    )
+    base: float | None = field(
+        Number("length", positive=True),
+        default=None,
+        doc="distance from the pole, at lift 0, of the roller's centre or of the flat face",
+    )
+    offset: float = field(
+        Number("length"),
+        default=0.0,
+        doc="of a roller's way from the pole, to the right; of an arm's flat face from the pivot",
+    )
+    distance: float | None = field(
+        Number("length", positive=True), default=None, doc="of the arm's pivot from the pole"
+    )
 
     def faults(self) -> Iterator[Fault]:
-        """A cam without a profile, or with one that does not go round the pole and close."""
+        """A cam that is given in no way or in several, or whose disc cannot be."""
         yield from super().faults()
-        if isinstance(self.profile, Invalid):
+        given = [key for key in SHAPES if getattr(self, key) is not None]
+        if any(isinstance(getattr(self, key), Invalid) for key in given):
             return
-        if message := profile_fault(self.profile):
-            yield self.fault(message, "profile")
+        if len(given) != 1 or (self.profile_x is None) != (self.profile_y is None):
+            told = f"got {' and '.join(given)}" if given else "is missing"
+            message = (
+                f"{told}; give the cam's shape by one of profile (a radius over beta), profile_x "
+                "with profile_y, lift or swing (of the follower, over phi)"
+            )
+            yield self.fault(message, given[-1] if given else "profile")
+        elif given[0] in ("lift", "swing"):
+            for key, told in lift_faults(self, given[0]):
+                yield self.fault(told, key)
+        elif found := self._profile_fault():
+            yield self.fault(found, given[0])
+
+    def _profile_fault(self) -> str | None:
+        """What is wrong with a radius or with points."""
+        if self.profile is not None:
+            return profile_fault(self.profile)
+        return path_fault(self.profile_x, self.profile_y)
 
     def outlines(self) -> tuple[tuple[str, Array], ...]:
         """The cam."""
-        return (("parent", polar(self.profile, "beta")),)  # type: ignore[arg-type]
+        if self.profile is not None:
+            return (("parent", polar(self.profile, "beta")),)
+        symbolic = np.asarray(self.contact(0.0).point).dtype == object
+        points = [self.contact(x).point for x in ROUND] if symbolic else self.contact(ROUND).point.T
+        return (("parent", np.column_stack([points, 0.0 * ROUND])),)
 
     def pushes(self, q: Any) -> Array:
         """Away from the cam."""
@@ -109,42 +121,20 @@ class CamContact(Joint):
 
     def contact(self, beta: Any) -> Contact:
         """What a follower needs to know of the profile at beta."""
-        return contact_at(self.profile, "beta", beta)  # type: ignore[arg-type]
+        if self.profile is not None:
+            return contact_at(self.profile, "beta", beta)
+        if self.profile_x is not None and self.profile_y is not None:
+            both = (derivatives(each, "beta", beta) for each in (self.profile_x, self.profile_y))
+            return contact_on([np.array(xy) for xy in zip(*both, strict=True)])
+        return self.lifted(beta)
 
+    def lifted(self, phi: Any) -> Contact:
+        """The same, of a cam by its follower's lift."""
+        raise NotImplementedError
 
-def radii(profile: Expr | Curve, variable: str, angles: Array) -> Array:
-    """The radius of a profile at many angles."""
-    if isinstance(profile, Curve):
-        return np.asarray(profile(angles))
-    return evaluate(profile, {variable: angles})
-
-
-def profile_fault(profile: Expr | Curve | None, variable: str = "beta") -> str | None:
-    """What is wrong with a profile: it is positive all round, and ends where it begins."""
-    if profile is None:
-        return f"is missing; give the radius as an expression in {variable} or as points"
-    if isinstance(profile, Curve):
-        period = profile.x[-1] - profile.x[0]
-        if not profile.periodic:
-            return "its points must say periodic = true, because a cam closes"
-        if abs(period - 2 * np.pi) > 1e-6:
-            return f"its points span {period:g} rad; a cam closes after 2 pi = 6.28319 rad"
-    angles = np.linspace(0.0, 2 * np.pi, 181)
-    try:
-        with np.errstate(all="ignore"):
-            rho = radii(profile, variable, angles)
-    except ValueError:  # the equations of the spline overflow
-        return "its values are too large for a curve through the points"
-    for angle, radius in zip(np.degrees(angles), rho, strict=True):
-        if not 0 < radius < np.inf:
-            what = "no finite value" if not np.isfinite(radius) else f"the radius {radius:g} m"
-            return f"has {what} at {variable} = {angle:g} deg; it must be above 0 all round"
-    if abs(rho[-1] - rho[0]) > 1e-6 * rho.max():
-        return (
-            f"does not close: the radius is {rho[0]:g} m at {variable} = 0 and {rho[-1]:g} m at "
-            f"{variable} = 360 deg; both must be the same"
-        )
-    return None
+    def way(self, phi: Any) -> Array | None:
+        """The way of the follower at phi as a direction on the cam, if its lift is given."""
+        return follower_way(self, phi) if self.lift is not None or self.swing is not None else None
 
 
 @final
@@ -164,6 +154,16 @@ class CamRoller(CamContact):
     radius: float = field(
         Number("length", minimum=0), default=0.0, doc="radius of the roller (0: a knife edge)"
     )
+    arm: float | None = field(
+        Number("length", positive=True),
+        default=None,
+        doc="length of a follower's arm, from its pivot to the roller's centre; it lies to the "
+        "left of the line from the pole to the pivot",
+    )
+
+    def lifted(self, phi: Any) -> Contact:
+        """Beside the path of the roller's centre."""
+        return contact_on(roller_path(self, phi), -1.0).beside(self.radius)
 
     def outlines(self) -> tuple[tuple[str, Array], ...]:
         """The cam and the roller."""
@@ -215,6 +215,10 @@ class CamFlat(CamContact):
     periodic = ("beta",)
     coordinate_kinds = ("angle", "length")
     velocity_names = ("contact", "sliding")
+
+    def lifted(self, phi: Any) -> Contact:
+        """Where the face is crossed by its neighbours."""
+        return Contact(*face(self, phi))
 
     def outlines(self) -> tuple[tuple[str, Array], ...]:
         """The cam, and the face on both sides of M."""

@@ -42,7 +42,7 @@ from ..outline import polar
 from ..profiles import Profiles, Side
 from ..rubbing import CONTACT, ROLLING
 from ..specs import Flag, Number
-from .cam import Contact, contact_at, profile_fault, radii
+from .contact import Contact, contact_at, profile_fault, radii
 from .gear_mesh import USUAL
 
 TERMS = 128

@@ -144,15 +144,11 @@ class Figure:
         if not mark.points[0].source:
             return {}
         first, points = len(self.shapes), [*mark.points]
-        rest, centre = np.array([p.at for p in points]), Attached(mark.body, (0.0, 0.0, 0.0))
-        if len(points) > 2:
-            middle = rest[:-1].mean(axis=0)
-            radii = np.linalg.norm(rest - middle, axis=1)
-            if np.ptp(radii) < 1e-9 * radii.max():
-                centre = Attached(mark.body, attached(middle), f"joint {mark.name}")
-                points = [centre, points[0]]
+        if mark.round:
+            middle = np.mean([p.at for p in points[:-1]], axis=0)
+            points = [Attached(mark.body, attached(middle), f"joint {mark.name}"), points[0]]
         self.shapes += points
-        return {"shape": [first, len(points)], "round": points[0] is centre}
+        return {"shape": [first, len(points)], "round": mark.round}
 
     def _rail_of(self, bar: Mark) -> Rail | None:
         """The rail of a body that a bar goes to."""

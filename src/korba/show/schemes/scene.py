@@ -55,6 +55,8 @@ class Mark(Displayed):
     """Of the joint, body or load."""
     text: str = ""
     """What is written beside it."""
+    round: bool = False
+    """Whether it is a circle about the frame of its joint."""
 
     @property
     def body(self) -> str:
@@ -181,12 +183,14 @@ class _Maker:
         F, M = self.at.X_PF(joint), self.at.X_BM(joint)
         for i, (side, curve) in enumerate(joint.outlines()):
             body, X = (joint.parent, F) if side == "parent" else (joint.child, M)
-            kind = "wheel" if joint.wheels and len(curve) > 2 else "curve"
+            kind = "wheel" if joint.wheels and not joint.shaped and len(curve) > 2 else "curve"
             points = (
                 self._point(body, X.point(p), f"outline {joint.name} {i} {k}")
                 for k, p in enumerate(curve)
             )
-            yield Mark(kind, tuple(points), joint.name)
+            radii = np.linalg.norm(np.asarray(curve, dtype=float), axis=1)
+            round_ = len(curve) > 2 and np.ptp(radii) < 1e-9 * radii.max()
+            yield Mark(kind, tuple(points), joint.name, round=bool(round_))
         if rail := self.rails.get(joint.name):
             yield from rail.marks(self._point, Mark)
         elif joint.between_points:
