@@ -15,10 +15,11 @@ from element_pictures import joint_picture, load_picture
 
 from korba.files.schema import SECTIONS, Section
 from korba.files.toml_file import loads
+from korba.model.body import GROUND
 from korba.model.curve import LawOrCurve
 from korba.model.fields import Invalid, default_of, doc_of, specs_of
 from korba.model.joint import Joint
-from korba.model.specs import Law, Laws, Number, Numbers, Part, Text, Vector
+from korba.model.specs import Law, Laws, Matrix6, Number, Numbers, Part, Text, Vector
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -27,6 +28,7 @@ KINDS = ("joint", "drive", "force")
 FOLDER = "elements"
 UNITS = {"length": "'100 mm'", "angle": "'20 deg'", "number": "1", "force": "'10 N'"}
 UNITS |= {"moment": "'2 N*m'", "voltage": "'12 V'", "resistance": "'0.5 ohm'"}
+UNITS |= {"damping": "'20 N*s/m'"}
 UNITS |= {"torque constant": "'0.05 N*m/A'", "stiffness": "'2 kN/m'"}
 AT = """`at` is a point of the joint in the drawing, in world coordinates. The joint's frame has its
 origin there, z along `axis` and x along `x_axis` (both have sensible defaults). `drawn` gives the
@@ -222,7 +224,9 @@ def _needed(cls: Any, given: dict[str, str]) -> dict[str, str]:
     first = getattr(cls, "motions", ())[:1]
     values: dict[str, str] = {}
     for key, spec in specs_of(cls).items():
-        wanted = default_of(cls, key) is dataclasses.MISSING or key in (*first, *cls.bodies)
+        own = default_of(cls, key)
+        must = own is dataclasses.MISSING or isinstance(own, Invalid) or isinstance(spec, Matrix6)
+        wanted = (must or key in (*first, *cls.bodies)) and own != GROUND
         if key not in given and (wanted or key.startswith("at")):
             values[key] = _value(cls, key, spec, bodies)
     return values
@@ -244,6 +248,8 @@ def _value(cls: Any, key: str, spec: Any, bodies: Any) -> str:
         return '"2*(1 - A) - v_A"'
     if isinstance(spec, Laws):
         return '[0, 0, "2 N*m"]' if spec.kind == "moment" else '["10 N", 0]'
+    if isinstance(spec, Matrix6):
+        return "[0, 0, 5, 2000, 2000, 0]"
     if isinstance(spec, Vector):
         return '["300 mm", 0]' if key in ("at", "at_a") else '[0, "400 mm"]'
     if isinstance(spec, Number | Numbers):

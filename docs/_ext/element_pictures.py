@@ -186,6 +186,33 @@ def _spring():
     yield from _ends()
 
 
+def _series():
+    middle = (2 * BASE + 3 * TIP) / 5
+    s = np.linspace(0, 1, 11)
+    n = np.array([middle[1] - TIP[1], TIP[0] - middle[0]]) / np.linalg.norm(middle - TIP)
+    zigzag = [
+        middle + t * (TIP - middle) + 7 * n * (0 if k in (0, 10) else (-1) ** k)
+        for k, t in enumerate(s)
+    ]
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in zigzag)
+    yield f"<polyline points='{path}' stroke='#b45309' stroke-width='2' fill='none'/>"
+    u = (middle - BASE) / np.linalg.norm(middle - BASE)
+    low, high = BASE + 14 * u, BASE + 30 * u
+    yield svg.line(BASE, low, "#b45309", 2) + svg.line(BASE + 24 * u, middle, "#b45309", 2)
+    pot = [high + 7 * n, low + 7 * n, low - 7 * n, high - 7 * n]
+    pot = " ".join(f"{x:.1f},{y:.1f}" for x, y in pot)
+    yield f"<polyline points='{pot}' stroke='#b45309' stroke-width='2' fill='none'/>"
+    yield svg.line(BASE + 24 * u + 5 * n, BASE + 24 * u - 5 * n, "#b45309", 3)
+    yield from _ends()
+
+
+def _bushing():
+    yield f"<circle cx='{TIP[0]}' cy='{TIP[1]}' r='16' fill='#fde68a' stroke='#b45309'/>"
+    yield f"<circle cx='{TIP[0]}' cy='{TIP[1]}' r='6' fill='white' stroke='{DARK}'/>"
+    yield _dot(beside(TIP, 18, 14), "at_b")
+    yield svg.words((60, 30), "6 x 6: turns, shifts", "#b45309", 13)
+
+
 def _ends():
     yield _dot(TIP, "at_a") + _dot(BASE, "at_b")
 
@@ -236,6 +263,8 @@ MARKS = {
     ("force", "sensor"): _sensor,
     ("force", "moment"): lambda: _turning("moment > 0", (PIN + TIP) / 2),
     ("force", "point"): _point_force,
+    ("force", "bushing"): _bushing,
+    ("force", "series-spring"): _series,
     ("force", "spring"): _spring,
     ("drive", "joint"): lambda: _turning("position(t)"),
     ("drive", "length"): _length,

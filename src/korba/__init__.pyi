@@ -48,6 +48,7 @@ from .model.drives.joint_drive import JointDrive
 from .model.drives.length_drive import LengthDrive
 from .model.drives.point_drive import PointDrive
 from .model.force import Force
+from .model.forces.bushing import Bushing
 from .model.forces.controller import Controller
 from .model.forces.joint_force import JointForce
 from .model.forces.moment import Moment
@@ -55,6 +56,7 @@ from .model.forces.motor import Motor
 from .model.forces.pid import PID
 from .model.forces.point_force import PointForce
 from .model.forces.sensor import Sensor
+from .model.forces.series_spring import SeriesSpring
 from .model.forces.spring import Spring
 from .model.frame import Frame
 from .model.joint import Joint
@@ -158,6 +160,7 @@ __all__ = [
     "BallOnPlane",
     "Body",
     "BodyDrive",
+    "Bushing",
     "CamFlat",
     "CamRoller",
     "Contact",
@@ -216,6 +219,7 @@ __all__ = [
     "Rotor",
     "Screw",
     "Sensor",
+    "SeriesSpring",
     "Shape",
     "SimulationError",
     "Spherical",

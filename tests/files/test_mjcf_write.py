@@ -10,9 +10,9 @@ from numpy.testing import assert_allclose
 
 import korba as kb
 from korba.errors import FileError
-from korba.files.mjcf_open import opened, quaternion
+from korba.files.mjcf_open import opened
 from korba.model.drawing import drawing
-from korba.spatial.rotation import rotation_of_quaternion
+from korba.spatial.rotation import quaternion_of, rotation_of_quaternion
 from korba.system.system import any_system
 
 mujoco = pytest.importorskip("mujoco")
@@ -92,7 +92,7 @@ def state(m, model, q, v):
         own = q[[values.index(x) for x in joint.coordinates()]]
         R = rotation_of_quaternion(own)
         turn = X.R @ (R if forward else R.T) @ X.R.T
-        qpos[a : a + 4] = quaternion(turn)
+        qpos[a : a + 4] = quaternion_of(turn)
         columns = [speeds.index(x) for x in joint.velocities()]
         G[dof : dof + 3, columns] = X.R if forward else -X.R @ R
     return qpos, G @ v, G

@@ -57,6 +57,14 @@ class State:
         w, u = self.twists[i][:3], self.twists[i][3:]
         return self.X_WL[i].point(p_L), self.X_WL[i].R @ (u + cross(w, p_L))
 
+    def turn(self, body: str) -> tuple[Array, Array]:
+        """Rotation of a body in the world, and its angular velocity in the world's axes."""
+        i = self.tree.number(body)
+        if i < 0:
+            return np.eye(3), np.zeros(3)
+        R_WL = self.X_WL[i].R
+        return R_WL @ self.tree.links[i].X_BL.R.T, R_WL @ self.twists[i][:3]
+
     def value(self, law: Expr, **own: Any) -> Any:
         """Value of a law at the state."""
         return law_value(law, {**self.values, **own})

@@ -113,7 +113,14 @@ def _piece(ends: Array, x: Expr) -> Expr:
     return number
 
 
-VARIABLES = {"t": "time", "beta": "angle", "gamma": "angle", "phi": "angle", "s": "length"}
+VARIABLES = {
+    "t": "time",
+    "beta": "angle",
+    "gamma": "angle",
+    "phi": "angle",
+    "s": "length",
+    "l": "length",
+}
 """What the variable of a law or curve is."""
 
 

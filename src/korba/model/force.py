@@ -23,7 +23,7 @@ from ..expr import Expr, constant, maximum, minimum, to_text, variables
 from ..spatial.rotation import Array
 from ..wording import named
 from .curve import Curve
-from .fields import Element, Vector3, field, laws_of
+from .fields import Element, Vector3, field, laws_of, specs_of
 from .specs import Choice, Text
 
 ZERO = constant(0.0)
@@ -42,6 +42,9 @@ class State(Protocol):
 
     def point(self, body: str, at: Any) -> tuple[Array, Array]:
         """Position and velocity, in the world, of a point of a body."""
+
+    def turn(self, body: str) -> tuple[Array, Array]:
+        """Rotation of a body in the world, and its angular velocity in the world's axes."""
 
     def value(self, law: Expr, **own: Any) -> Any:
         """Value of a law; `own` are names that only this load knows."""
@@ -88,7 +91,13 @@ class Force(Element):
     @property
     def timed(self) -> bool:
         """Whether a law of it uses the time."""
-        return any(isinstance(law, Curve) or "t" in variables(law) for _, law in laws_of(self))
+        specs = specs_of(type(self))
+        return any(
+            getattr(specs[key], "variable", "t") == "t"
+            if isinstance(law, Curve)
+            else "t" in variables(law)
+            for key, law in laws_of(self)
+        )
 
     @property
     def own_states(self) -> tuple[str, ...]:

@@ -291,6 +291,30 @@ def square(rows: Any, size: int, kind: Kind, names: Names) -> tuple[tuple[float,
 
 
 @dataclass(frozen=True)
+class Matrix6(Spec):
+    """Six numbers of a diagonal, or 6 x 6: angular part first, all in SI."""
+
+    kind: Kind = "any"
+    schema = ROWS
+
+    def read(self, raw: Any, names: Names, owner: type) -> tuple[tuple[float, ...], ...]:
+        """A 6 x 6 tuple."""
+        rows = sequence(raw, "six numbers, or 6 x 6")
+        if len(rows) == 6 and not isinstance(rows[0], (str, int, float)):
+            return square(rows, 6, self.kind, names)
+        own = [number(x, self.kind, names) for x in rows]
+        if len(own) != 6:
+            raise ExpressionError(f"expected six numbers, or 6 x 6, got {len(own)}")
+        return tuple(tuple(x if i == k else 0.0 for i in range(6)) for k, x in enumerate(own))
+
+    def write(self, value: Any, planar: bool = False) -> Any:
+        """The diagonal where there is nothing else."""
+        diagonal = [row[k] for k, row in enumerate(value)]
+        bare = all(not x for k, row in enumerate(value) for i, x in enumerate(row) if i != k)
+        return diagonal if bare else [list(row) for row in value]
+
+
+@dataclass(frozen=True)
 class Law(Spec):
     """An expression in some variables: `"-c*v"`, `"30 deg + 2*pi*t"`. None allows any name."""
 

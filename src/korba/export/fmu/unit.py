@@ -86,9 +86,9 @@ class Unit:
 
     @cached_property
     def y(self) -> Array:
-        """The state at the start; currents and work are zero."""
-        rest = np.zeros(self.shape.size - self.shape.first - self.shape.nv)
-        return np.concatenate([self.q, self.v, rest])
+        """The state at the start; work is zero."""
+        own = [*self.plant.own_starts.values()]
+        return np.concatenate([self.q, self.v, own, np.zeros(self.shape.works)])
 
     @cached_property
     def u(self) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 from ...expr import Expr
 from ...expr.dimensions import Dimension
 from ...expr.node import present
+from ..curve import Curve, LawOrCurve, value_at
 from ..fields import Vector3, field, missing
 from ..force import ZERO, Force, Push, State
 from ..specs import Law, Number, Place, Text
@@ -23,7 +24,7 @@ MEASURES = (("l", Dimension.of({"m": 1})), ("v", Dimension.of({"m": 1, "s": -1})
 class Spring(Force):
     """Spring, damper and actuator between two points; f > 0 pulls them together (Gronowicz 4.184).
 
-    f = stiffness (l - free_length) + damping ldot + law(l, v, t)
+    f = stiffness (l - free_length) + damping ldot + curve(l) + law(l, v, t)
 
     A spring of free length 0 alone is linear in the place of its ends, stiffness (p_b - p_a), which
     may meet. All else has the direction of the line, and none where they meet.
@@ -48,6 +49,11 @@ class Spring(Force):
     free_length: float = field(Number("length", minimum=0), default=0.0, doc="length without force")
     damping: float = field(Number("damping", minimum=0), default=0.0, doc="damping")
     law: Expr = field(Law("force", None, MEASURES), default=ZERO, doc="further force in l, v and t")
+    curve: Expr | Curve | None = field(
+        LawOrCurve("l", "force"),
+        default=None,
+        doc="further force over the length l: a table { x = lengths, y = forces }",
+    )
 
     @property
     def ends(self) -> tuple[tuple[str, Vector3], ...]:
@@ -57,11 +63,14 @@ class Spring(Force):
     @property
     def needs_distance(self) -> bool:
         """Not where it is linear: of free length 0, with no damper and no law beside it."""
-        return present(self.free_length) or present(self.damping) or present(self.law)
+        plain = not any(present(x) for x in (self.free_length, self.damping, self.law))
+        return not plain or self.curve is not None
 
     @property
     def picture(self) -> str:
         """A spring, a damper, or a cylinder where it has neither."""
+        if self.curve is not None:
+            return "spring"
         return "spring" if self.stiffness else "damper" if self.damping else super().picture
 
     def acts(self, at: State) -> Iterator[Push]:
@@ -74,6 +83,8 @@ class Spring(Force):
             u = d / length
             rate = u @ (v_b - v_a)
             law = at.value(self.law, l=length, v=rate)
+            if self.curve is not None:
+                law = law + value_at(self.curve, "l", length)
             F = u * (self.stiffness * (length - self.free_length) + self.damping * rate + law)
         for (body, place), sign in zip(self.ends, (1.0, -1.0), strict=True):
             yield Push(body, sign * F, np.zeros(3), place)
