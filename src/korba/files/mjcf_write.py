@@ -31,6 +31,7 @@ from ..model.forces.joint_force import JointForce
 from ..model.forces.spring import Spring
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
+from ..model.rubbing import follows_load
 from ..spatial.inertia import physical_fault
 from ..spatial.pose import identity
 from ..spatial.rotation import quaternion_of, tidy
@@ -256,7 +257,7 @@ def _left_out(tree: Opened) -> Iterator[str]:
         "limits of speed": sum(bool(j.max_velocity) for j in m.joints),
         "meshes": sum(shape.kind == "mesh" for body in m.bodies for shape in body.shapes),
         "dry friction that depends on the load": sum(
-            bool(j.friction and (j.friction.coefficient or j.friction.static)) for j in m.joints
+            bool(j.friction and follows_load(j.friction)) for j in m.joints
         ),
     }
     yield from (f"{what} ({count})" for what, count in counts.items() if count)

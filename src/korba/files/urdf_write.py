@@ -28,6 +28,7 @@ from ..model.coupling import Coupling
 from ..model.drawing import drawing, joint_frames
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
+from ..model.rubbing import follows_load
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array, rotation_aligning, tidy
 from ..topology.graph import graph_of, spanning_tree
@@ -186,7 +187,7 @@ def _left_out(m: Mechanism, hinges: list[Hinge]) -> Iterator[str]:
         "named poses": len(m.poses),
         "named points": sum(len(body.points) for body in m.bodies),
         "friction that depends on the load": sum(
-            bool(j.friction and (j.friction.coefficient or j.friction.static)) for j in joints
+            bool(j.friction and follows_load(j.friction)) for j in joints
         ),
         "limits of joints with several freedoms": sum(
             bool(j.lower or j.upper or j.max_velocity or j.max_effort) for j in many

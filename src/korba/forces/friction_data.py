@@ -11,11 +11,12 @@ from dataclasses import fields
 from typing import Any
 
 from ..errors import StructureError
+from ..expr import variables
 from ..expr.node import present
 from ..model.joint import Joint
 from ..model.joint_parts import Friction
 from ..model.mechanism import Mechanism
-from ..model.rubbing import Law
+from ..model.rubbing import CYLINDER, Law, follows_load
 from ..wording import named
 from .rough import rough_joints
 
@@ -61,11 +62,14 @@ def _faults(joint: Joint, data: Friction, in_plane: bool) -> Iterator[str]:
             f"({named('course.mesh_efficiency')} gives it from a coefficient and the numbers "
             "of teeth)"
         )
-    elif present(data.coefficient) and data.radius is None and law.radius:
+    elif follows_load(data) and data.radius is None and law.radius:
         yield f"friction of {law.radius}"
     half = data.half_height if "half_height" in law.reads else None
     if half is not None and present(half) and joint.contact_distance is None:
         yield "half_height needs the joint's guide_length, too"
+    tilts = law is CYLINDER or (half is not None and present(half))
+    if tilts and data.law is not None and "N" in variables(data.law):
+        yield "law may not use N where friction tilts the guide; give it in u alone"
     yield from _unread(joint, law, data)
     if data.stribeck_velocity is not None and data.static is None:
         yield "stribeck_velocity needs the coefficient at rest, static"
@@ -76,9 +80,11 @@ def _unread(joint: Joint, law: Law, data: Friction) -> Iterator[str]:
     unread = [key for key in given_fields(data) if key not in law.reads]
     if "efficiency" in law.reads and data.efficiency is None:
         return
-    if "effort" in unread and "efficiency" not in law.reads:
-        unread.remove("effort")
-        yield f"a {joint.type} joint both turns and slides, so effort is no force or moment of it"
+    for key in ("effort", "effort_law") if "efficiency" not in law.reads else ():
+        if key in unread:
+            unread.remove(key)
+            what = "no force or moment of it"
+            yield f"a {joint.type} joint both turns and slides, so {key} is {what}"
     if unread:
         yield (
             f"friction of a {joint.type} joint reads {', '.join(law.reads)}, and not "

@@ -9,10 +9,18 @@ from typing import final
 import numpy as np
 
 from ..errors import Fault
+from ..expr import Expr
+from ..expr.dimensions import Dimension
+from ..expr.node import present
 from .body import NO_INERTIA
 from .fields import Element, Matrix3, field
 from .frame import Frame
-from .specs import Choice, Number, Part, Tensor
+from .specs import Choice, Law, Number, Part, Tensor
+
+SLIDES = (("u", Dimension.of({"m": 1, "s": -1})), ("N", Dimension.of({"kg": 1, "m": 1, "s": -2})))
+"""What variables of the law of friction measure."""
+BESIDE = {"law": ("coefficient", "static", "stribeck_velocity"), "effort_law": ("effort",)}
+"""What a law of friction stands for."""
 
 
 @final
@@ -49,10 +57,20 @@ class Friction(Element):
         default=None,
         doc="sliding speed at which friction has fallen from static to coefficient (Stribeck)",
     )
+    law: Expr | None = field(
+        Law("number", ("u", "N"), SLIDES),
+        default=None,
+        doc="coefficient by a formula of the sliding speed u and the load N, for `coefficient`",
+    )
     effort: float = field(
         Number(("moment", "force"), minimum=0),
         default=0.0,
         doc="constant friction force or moment, whatever the load",
+    )
+    effort_law: Expr | None = field(
+        Law(("moment", "force"), ("u",)),
+        default=None,
+        doc="friction force or moment by a formula of the joint's speed u, for `effort`",
     )
     rolling: float = field(
         Number("length", minimum=0),
@@ -71,8 +89,12 @@ class Friction(Element):
     )
 
     def faults(self) -> Iterator[Fault]:
-        """An efficiency above 1, a flank that points backwards."""
+        """An efficiency above 1, a flank that points backwards, a law beside what it stands for."""
         yield from super().faults()
+        for key, beside in BESIDE.items():
+            if getattr(self, key) is not None:
+                for other in (other for other in beside if present(getattr(self, other) or 0.0)):
+                    yield self.fault(f"stands for {other!r}; give one of the two", key)
         if isinstance(self.efficiency, float) and self.efficiency > 1:
             yield self.fault("is at most 1", "efficiency")
         if isinstance(self.flank_angle, float) and self.flank_angle >= np.pi / 2:

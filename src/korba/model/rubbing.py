@@ -27,7 +27,8 @@ lose the part 1 - eta of the power that goes into the mesh, seen from the line o
 A joint names its law, `rubs = PIN`; one that rubs in another way has a `Law` in its own file.
 
 With a coefficient at rest mu_s friction falls with the speed,  mu + (mu_s - mu) exp(-(u / v_s)^2);
-without v_s mu_s holds at rest alone. What is at rest rubs against the motion that begins.
+without v_s mu_s holds at rest alone. Or a `law` gives mu (|u|, N), and another one the effort. What
+is at rest rubs against the motion that begins.
 Source: Gronowicz (2003), sections 4.3.5 and 4.3.6.
 """
 
@@ -39,7 +40,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import StructureError
-from ..expr import less_equal, maximum, sign, where
+from ..expr import Expr, evaluate, less_equal, maximum, sign, substitute, variables, where
 from ..expr.node import present
 from ..spatial.rotation import Array, cross
 from .joint import Joint
@@ -115,10 +116,31 @@ def friction_efforts(r: Rubbing) -> Array:
             part = mu * way[: contact.round]
             load = load / np.sqrt(1.0 + part @ part)
         efforts = efforts - contact.J.T @ (mu * load * way)
-    if "effort" in law.reads and present(r.data.effort):
+    if "effort" in law.reads and rubs_anyway(r.data):
         way = np.array([sign(x) for x in r.going]) if law.separate else _direction(r.going)
-        efforts = efforts - way * r.data.effort
+        speeds = [np.abs(x) for x in r.v] if law.separate else [norm(r.v)] * len(way)
+        own = r.data.effort_law
+        most = [r.data.effort if own is None else law_value(own, u=u) for u in speeds]
+        efforts = efforts - way * np.array(most, dtype=object)
     return efforts
+
+
+def rubs_anyway(data: Friction) -> bool:
+    """Whether there is friction that does not depend on the load."""
+    return data.effort_law is not None or present(data.effort)
+
+
+def follows_load(data: Friction) -> bool:
+    """Whether there is friction that a coefficient tells."""
+    return data.law is not None or any(present(x) for x in (data.coefficient, data.static or 0.0))
+
+
+def law_value(law: Expr, **values: Any) -> Any:
+    """A law of friction at numbers or symbols."""
+    needed = {name: values[name] for name in variables(law) & values.keys()}
+    if any(isinstance(x, Expr) for x in needed.values()) or variables(law) - needed.keys():
+        return substitute(law, needed)
+    return evaluate([law], needed)[0]
 
 
 def _rubs(r: Rubbing, contact: Contact) -> tuple[Array, Any]:
@@ -126,12 +148,15 @@ def _rubs(r: Rubbing, contact: Contact) -> tuple[Array, Any]:
     way = _direction(contact.J @ r.going)
     if contact.coefficient is not None:
         return way, contact.coefficient
-    mu = coefficient(r.data, 0.0 if r.data.static is None else norm(contact.J @ r.v))
+    falls = r.data.static is not None or r.data.law is not None
+    mu = coefficient(r.data, norm(contact.J @ r.v) if falls else 0.0, contact.load)
     return way, RUNNING[r.data.running] * mu if contact.round else mu
 
 
-def coefficient(data: Friction, speed: Any) -> Any:
-    """mu at a speed of slip."""
+def coefficient(data: Friction, speed: Any, load: Any = 0.0) -> Any:
+    """mu at a speed of slip and a load."""
+    if data.law is not None:
+        return law_value(data.law, u=speed, N=load)
     if data.static is None:
         return data.coefficient
     if data.stribeck_velocity is None:
@@ -158,9 +183,11 @@ def _pin_guide(r: Rubbing, k: int = 0) -> GuideForces:
 
 
 def _slide_guide(r: Rubbing) -> GuideForces:
-    way, mu = _rubs(r, Contact(0.0, r.row(0)))
-    half = 0.0 if r.data.half_height is None else r.data.half_height
-    return guide_forces(r.joint.contact_distance, r.D[3:, 0], r.F, way[0] * mu * half)
+    half, lever = r.data.half_height, 0.0
+    if half is not None and present(half):
+        way, mu = _rubs(r, Contact(0.0, r.row(0)))
+        lever = way[0] * mu * half
+    return guide_forces(r.joint.contact_distance, r.D[3:, 0], r.F, lever)
 
 
 def _cylinder_guide(r: Rubbing) -> GuideForces:
@@ -177,7 +204,7 @@ def _pin(r: Rubbing, k: int = 0) -> list[Contact]:
 
 
 def _slide(r: Rubbing) -> list[Contact]:
-    return [Contact(norm(N), r.row(0)) for N in _slide_guide(r)]
+    return [contact for N in _slide_guide(r) for contact in _under(norm(N), r.row(0))]
 
 
 def _slot(r: Rubbing) -> list[Contact]:
@@ -311,17 +338,25 @@ def contact_forces(r: Rubbing) -> GuideForces:
     return guide(r)
 
 
-DRY = ("coefficient", "static", "stribeck_velocity")
+DRY = ("coefficient", "static", "stribeck_velocity", "law")
+ANYWAY = ("effort", "effort_law")
 ROUND = (*DRY, "radius", "running")
-PIN = Law(_pin, (*ROUND, "effort"), "a pin needs its radius", 1, _pin_guide, held_by_length=True)
-SLIDE = Law(_slide, (*DRY, "half_height", "effort"), "", 1, _slide_guide)
+PIN = Law(
+    _pin,
+    (*ROUND, *ANYWAY),
+    "a pin needs its radius",
+    1,
+    _pin_guide,
+    held_by_length=True,
+)
+SLIDE = Law(_slide, (*DRY, "half_height", *ANYWAY), "", 1, _slide_guide)
 SLOT = Law(_slot, ROUND, "a pin in a slot needs its radius", 2, _slide_guide)
-BALL = Law(_ball, (*ROUND, "effort"), "a ball needs its radius")
-CROSS = Law(_cross, (*ROUND, "effort"), "a cross needs the radius of its pins", 2)
+BALL = Law(_ball, (*ROUND, *ANYWAY), "a ball needs its radius")
+CROSS = Law(_cross, (*ROUND, *ANYWAY), "a cross needs the radius of its pins", 2)
 CYLINDER = Law(_cylinder, ROUND, "a cylinder needs its radius", guide=_cylinder_guide)
 SCREW = Law(
     _screw,
-    (*DRY, "radius", "flank_angle", "effort"),
+    (*DRY, "radius", "flank_angle", *ANYWAY),
     "a screw needs the mean radius of its thread",
     1,
 )

@@ -29,14 +29,14 @@ import numpy as np
 from ..codegen.program import symbols
 from ..dynamics.kinetostatics import GivenMotion, equations, parted
 from ..dynamics.multiplier_forces import by_multipliers
-from ..expr import constant, less, less_equal, maximum, minimum, where
+from ..expr import constant, less, less_equal, maximum, minimum, substitute, where
 from ..expr.evaluate import substitute_all
-from ..expr.node import as_expr, present
+from ..expr.node import as_expr
 from ..forces.rough import RoughJoint, law, newton_step, rough_joints
 from ..kinematics.couplings import all_motion
 from ..model.given import as_drawn
 from ..model.joint_parts import Friction
-from ..model.rubbing import Rubbing
+from ..model.rubbing import Rubbing, follows_load
 from ..spatial.rotation import Array
 from ..system.system import Loads, System
 from ..system.tree import places_of
@@ -107,9 +107,7 @@ class Grip(NamedTuple):
 
 def depends_on_load(data: Friction) -> bool:
     """Whether friction depends on what presses in the joint."""
-    return any(present(x) for x in (data.coefficient, data.static or 0.0)) or (
-        data.efficiency is not None
-    )
+    return follows_load(data) or data.efficiency is not None
 
 
 def pressing(
@@ -356,7 +354,11 @@ def _slipping(data: Friction) -> Friction:
 def _at_rest(data: Friction) -> Friction:
     """Data of a joint at rest."""
     mu = data.coefficient if data.static is None else data.static
-    return as_drawn(data, coefficient=mu, static=None, stribeck_velocity=None)
+    laws = {key: getattr(data, key) for key in ("law", "effort_law")}
+    rest = {
+        key: substitute(law, {"u": constant(0.0)}) for key, law in laws.items() if law is not None
+    }
+    return as_drawn(data, coefficient=mu, static=None, stribeck_velocity=None, **rest)
 
 
 def _newton(residual: Callable[[Array], Array], e: Array) -> Array:

@@ -17,7 +17,7 @@ from ..forces.friction_data import refuse_incomplete
 from ..forces.rough import rough_joints
 from ..model.joints import JOINT_TYPES
 from ..model.mechanism import Mechanism
-from ..model.rubbing import law_of
+from ..model.rubbing import law_of, rubs_anyway
 from ..spatial.rotation import Array
 from ..structure.mobility import mobility
 from ..system.system import System
@@ -96,7 +96,7 @@ def _rough(system: System, m: Mechanism) -> dict[str, int]:
     tree, counts = system.tree, {}
     free = {tree.velocities[i] for i in tree.free_v}
     for joint, data, _ in rough_joints(m).values():
-        if not (depends_on_load(data) or present(data.effort) or present(data.rolling)):
+        if not (depends_on_load(data) or rubs_anyway(data) or present(data.rolling)):
             continue
         separate = law_of(joint).separate
         if not separate:
