@@ -13,7 +13,8 @@ from korba.model.body import Body
 from korba.model.fields import specs_of
 from korba.model.joint import Joint
 from korba.model.mechanism import Mechanism
-from korba.show.drawings.draw import draw
+from korba.show.drawings.draw import draw, scene
+from korba.show.schemes.scheme import scheme
 
 INTRODUCTION = """# Joints, drives and forces
 
@@ -111,7 +112,11 @@ def symbol(section: Section, kind: str, joint: Joint | None = None) -> Drawing |
         else joint
     )
     m = Mechanism(kind, [Body(joint.child)], [joint], plane=plane)
-    return _framed(str(draw(m, names=False)), (130, 96))
+    if not joint.turns_only:
+        return _framed(str(draw(m, names=False)), (130, 96))
+    shown = scene(m)  # a pin alone, not the wheel that a body without a shape is drawn as
+    pin = tuple(mark for mark in shown.marks if mark.kind in ("pin", "base"))
+    return _framed(str(scheme(replace(shown, marks=pin), names=False)), (130, 96))
 
 
 def _framed(picture: str, small: tuple[int, int]) -> Drawing:

@@ -13,6 +13,12 @@ HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
   return kind === "webgl2" ? null : get.call(this, kind, ...more);
 };
 """
+PIXELS = """(e) => {
+  const copy = document.createElement("canvas"), pen = copy.getContext("2d");
+  [copy.width, copy.height] = [e.width, e.height];
+  pen.drawImage(e, 0, 0);
+  return [e.width, e.height, Array.from(pen.getImageData(0, 0, e.width, e.height).data)];
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -113,3 +119,28 @@ def test_without_webgl_a_flat_canvas_shows_the_same(chromium, page, tmp_path):
     )
     context.close()
     assert count > 30 and not faults
+
+
+@pytest.mark.parametrize("make", ["stewart", "rssr", "arm"])
+def test_floor_and_shadows_are_not_cut(opened, make):
+    """At home, and turned by a quarter, nothing of the picture touches the rim of its canvas."""
+    made = {
+        "stewart": lambda: kb.linkages.stewart("1 m", "0.5 m", "1 m"),
+        "rssr": lambda: kb.linkages.rssr(0.1, 0.4, 0.3, 0.35),
+        "arm": lambda: kb.linkages.robot_arm("400 mm", "350 mm", "300 mm"),
+    }[make]()
+    shown = opened(kb.live(made) if make == "arm" else kb.animate(kb.motion(made, [0.0, 0.1, 0.2])))
+    canvas = shown.page.locator("canvas")
+    for turned in (False, True):
+        if turned:
+            box = canvas.bounding_box()
+            x, y = box["x"] + 0.1 * box["width"], box["y"] + 0.1 * box["height"]
+            shown.page.mouse.move(x, y)
+            shown.page.mouse.down()
+            shown.page.mouse.move(x + 118, y, steps=4)
+            shown.page.mouse.up()
+        wide, high, data = canvas.evaluate(PIXELS)
+        pixels = np.array(data).reshape(high, wide, 4)[..., :3]
+        rims = [pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]]
+        assert [float(np.ptp(rim, axis=0).max()) for rim in rims] == [0.0] * 4
+        assert np.ptp(pixels.reshape(-1, 3), axis=0).max() > 60

@@ -77,6 +77,16 @@ def test_pages_are_written_for_all(tmp_path):
         assert (tmp_path / f"{section.key}-{kind}.md").exists()
 
 
+def test_the_symbol_of_the_revolute_is_that_of_drawings():
+    """A small circle on a bearing of the base, and no wheel."""
+    section = next(section for section in SECTIONS if section.key == "joint")
+    text = str(element_pages.symbol(section, "revolute", element_pages.sample(section, "revolute")))
+    drawn = str(kb.draw(kb.linkages.four_bar("40 mm", "120 mm", "80 mm", "100 mm")))
+    pin, bearing = "<circle class='pin'", "<path class='bearing'"
+    assert text.count(pin) == text.count(bearing) == 1 and pin in drawn and bearing in drawn
+    assert "class='cam" not in text and "class='link" not in text
+
+
 def test_sentences_of_the_reference_keep_code():
     """Outside code the signs of Markdown are escaped; inside, nothing is."""
     reference = pytest.importorskip("grouped_reference")

@@ -16,6 +16,7 @@ from korba.cli.commands import app, loaded
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "_ext"))
 import gallery
+from moving_picture import HUES as SOLID
 from moving_picture import moving_picture
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -46,6 +47,9 @@ def test_each_loads_moves_and_draws(shown):
     assert sum(len(set(each.get("values").split(";"))) > 5 for each in moves) >= 1
     assert "nan" not in text
     assert len(text) < 80_000
+    if not m.plane:
+        assert "class='solids'" in text and "class='link" not in text  # shaded as elsewhere
+        assert any(color in text.lower() for color in SOLID)
     if m.plane:
         low, high = [0, 0], [float(x) for x in root.get("viewBox").split()[2:]]
         for each in moves:

@@ -130,3 +130,38 @@ def test_every_vector_of_a_plan_is_named(ask):
     for names in arrows:
         plain = names.split(" = ")[0].replace("_", "").replace("^", "")
         assert plain in told, (plain, told)
+
+
+def test_solids_have_the_hues_of_plots():
+    """Of every link the solid, the bar in the plane and the curve have one hue, light and dark."""
+
+    def hue(colour):
+        return 360 * colorsys.rgb_to_hls(*(int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)))[0]
+
+    for solid, light, dark in zip(SOLID, HUES, BRIGHT, strict=True):
+        assert abs(hue(solid) - hue(light)) < 12 and abs(hue(solid) - hue(dark)) < 12
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("ask", [kb.course.force_plan, kb.course.lever])
+def test_forces_have_the_colours_of_the_links_that_they_act_on(ask, theme):
+    """In polygons and on levers, as the link is in its picture; the legend names links."""
+    palette = BRIGHT if theme == "dark" else HUES
+    m = kb.linkages.four_bar("40 mm", "120 mm", "80 mm", "100 mm")
+    answer = ask(m, {"A": "70 deg"})
+    text = str(answer.draw(theme=theme))
+    number = {body.name: k for k, body in enumerate(m.bodies)}
+    told = (
+        [v for polygon in answer.polygons for v in (*polygon.vectors, *polygon.inner)]
+        if ask is kb.course.force_plan
+        else [each for each in answer.forces if np.any(each.force)]
+    )
+    shown = 0
+    for force in told:
+        assert force.link in number
+        group = re.search(rf"<g><title>{re.escape(force.name)}</title>.*?</g>", text)
+        if group and force.name.rpartition("_")[2] in number:
+            assert f"stroke='{palette[number[force.link]]}'" in group[0]
+            shown += 1
+    assert shown >= 3
+    assert all(f">{body.name}</text>" in text for body in m.bodies)

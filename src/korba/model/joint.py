@@ -226,6 +226,11 @@ class Joint(Element):
         return len(self.velocity_names)
 
     @property
+    def ball_radius(self) -> float:
+        """Of the ball that a joint of a ball and a plane has on its child; of others none."""
+        return 0.0
+
+    @property
     def choices(self) -> tuple[Any, ...]:
         """What its numbers decide about its formulas: it stays when they become symbols."""
         return ()

@@ -33,6 +33,7 @@ from ...model.mechanism import Mechanism
 from ...model.profiles import Profiles, Side
 from ...solve.configuration import Configuration
 from ...spatial.pose import Pose
+from ...spatial.rotation import Array
 from ...trajectory.trajectory import Trajectory
 from .instant import Instant, instant, placed
 
@@ -85,7 +86,7 @@ def linkage(now: Instant, *, at_time: bool = False) -> Mechanism:
             joints.append(_redrawn(now, joint))
     joints += [joint for actuator in actuators for joint in actuator.joints]
     drives = {actuator.drive.name: actuator.drive for actuator in actuators}
-    _refuse_lost(now.m, {joint.name for joint in joints})
+    _refuse_lost(now.m, {joint.name for joint in joints} - {joint.name for joint in higher})
     where = f" at t = {now.t:g} s" if at_time else ""
     return replace(
         now.m,
@@ -185,10 +186,23 @@ def _pairs(now: Instant, joint: Joint, sides: Profiles) -> list[Joint]:
             "position, so there is no equivalent linkage; choose another position"
         )
     link = f"{joint.name} link"
+    pin = _pin_name(now, joint, sides.child.at) if joint.slotted else ""
     return [
         _pair(f"{joint.name} on {joint.parent}", (joint.parent, link), sides.parent),
-        _pair(f"{joint.name} on {joint.child}", (link, joint.child), sides.child),
+        _pair(pin or f"{joint.name} on {joint.child}", (link, joint.child), sides.child),
     ]
+
+
+def _pin_name(now: Instant, joint: Joint, place: Array) -> str:
+    """That of the point of the child that the pin of a slot is, B of the book; else the slot's."""
+    X_WB = now.X_WB[joint.child]
+    names = [
+        name
+        for name, p in now.m.body(joint.child).points
+        if np.linalg.norm(X_WB.point(p)[:2] - place) < NEAR * now.scale
+    ]
+    taken = {other.name for other in now.m.joints}
+    return next((name for name in names if name not in taken), joint.name)
 
 
 def _pair(name: str, ends: tuple[str, str], side: Side) -> Joint:

@@ -51,6 +51,8 @@ class LeverForce(Displayed):
     """Zero of a moment."""
     moment: float
     """About the pole: h x F, or w M_k."""
+    link: str = ""
+    """The link that it acts on; none of what acts in joints."""
 
     @property
     def arm(self) -> float:
@@ -171,16 +173,17 @@ def _on_links(given: GivenMotion, whole: Equations, twists: Twists) -> Iterator[
     ):
         origin, twist = twists[name]
         S = _centre(whole, name) if link.mass else origin
-        for label, kind, (n, *f) in parts:
+        for label, kind, (n, *f), _ in parts:
             F = np.array(f)
             square = float(F @ F)
             r = S
             if kind == "load" and square:
                 r = origin + n * np.array([F[1], -F[0]]) / square
             tip, rest = _tip(origin, twist, r), float(n - cross_in_plane(r - origin, F))
-            yield LeverForce(label, kind, tip, F, cross_in_plane(tip, F))
+            yield LeverForce(label, kind, tip, F, cross_in_plane(tip, F), name)
             moment = label.replace("F^b", "M^b").replace("Q_", "M_")
-            yield LeverForce(moment, kind, np.zeros(2), np.zeros(2), float(twist[0] * rest))
+            about = float(twist[0] * rest)
+            yield LeverForce(moment, kind, np.zeros(2), np.zeros(2), about, name)
 
 
 def _in_joints(whole: Equations, v: Array) -> Iterator[LeverForce]:

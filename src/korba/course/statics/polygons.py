@@ -85,6 +85,8 @@ class ForcePlan(Drawn):
     mechanism: str
     t: float
     polygons: tuple[ForcePolygon, ...]
+    bodies: tuple[str, ...] = ()
+    """All moving links, in the order of the mechanism."""
 
     def __getitem__(self, body: str) -> ForcePolygon:
         """The polygon of the group that a link belongs to."""
@@ -124,11 +126,11 @@ def force_plan(source: Source, at: Any = None) -> ForcePlan:
         raise StructureError(f"force_plan: mechanism {m.name!r} has too few drives")
     forces = _Forces(given, whole)
     polygons = [forces.polygon(step.group) for step in verdict.order]
-    return ForcePlan(m.name, now.t, tuple(polygons))
+    return ForcePlan(m.name, now.t, tuple(polygons), tuple(body.name for body in m.bodies))
 
 
-Part = tuple[str, str, Array]
-"""Name, kind and vector of a force, or of a wrench."""
+Part = tuple[str, str, Array, str]
+"""Name, kind and vector of a force, or of a wrench, and the link that it acts on."""
 
 
 def given_at(motion: Trajectory, k: int) -> tuple[GivenMotion, Equations]:
@@ -158,7 +160,9 @@ def acting_on_links(given: GivenMotion, whole: Equations) -> dict[str, list[Part
         ("Q", "load", b[1] - b[2]),
     )
     return {
-        link.name: [(f"{letter}_{link.name}", kind, each[i]) for letter, kind, each in kinds]
+        link.name: [
+            (f"{letter}_{link.name}", kind, each[i], link.name) for letter, kind, each in kinds
+        ]
         for i, link in enumerate(whole.at.tree.links)
     }
 
@@ -171,10 +175,10 @@ class _Forces:
         self.rows = list(zip(whole.rows, parted(whole, solved_equations(whole)), strict=True))
         acting = acting_on_links(given, whole)
         self.own = {
-            name: [(each, kind, wrench[1:]) for each, kind, wrench in parts]
+            name: [(each, kind, wrench[1:], link) for each, kind, wrench, link in parts]
             for name, parts in acting.items()
         }
-        forces = [F for parts in self.own.values() for _, _, F in parts]
+        forces = [F for parts in self.own.values() for _, _, F, _ in parts]
         self.size = max((float(np.abs(F).max()) for F in forces), default=0.0) or 1.0
 
     def polygon(self, group: Group) -> ForcePolygon:
@@ -188,7 +192,7 @@ class _Forces:
         parts = [*self._outer(first, group, group.inner[0]), *self._loads(one, group)]
         count = len(parts)
         parts += [*self._loads(two, group), *self._outer(second, group, group.inner[0])[::-1]]
-        return self._drawn(group, parts, count)
+        return self._drawn(group, parts, count, one)
 
     def _legs(self, group: Group) -> list[tuple[str, str]] | None:
         """Each leg of a dyad with its outer joint."""
@@ -218,23 +222,23 @@ class _Forces:
         body = tie.joint.child if tie.joint.child in group.bodies else tie.joint.parent
         F = self._on(self.ties.index(tie), body)
         if inner is None or not (tie.joint.turns_only and self._tie(inner).joint.turns_only):
-            return [(f"F_{name}", "reaction", F)]
+            return [(f"F_{name}", "reaction", F, body)]
         leg = self._place(self._tie(inner)) - self._place(tie)
         length = float(np.linalg.norm(leg))
         if length < NEAR * max(1.0, float(np.abs(self._place(tie)).max())):
-            return [(f"F_{name}", "reaction", F)]
+            return [(f"F_{name}", "reaction", F, body)]
         u = leg / length
         n, t = (F @ u) * u, (F @ turned(u)) * turned(u)
-        return [(f"F^n_{name}", "normal", n), (f"F^t_{name}", "tangential", t)]
+        return [(f"F^n_{name}", "normal", n, body), (f"F^t_{name}", "tangential", t, body)]
 
     def _place(self, tie: Tie) -> Array:
         return np.asarray((self.at.pose(tie.child) @ tie.X_LM).p[:2], dtype=float)
 
     def _loads(self, body: str, group: Group) -> Iterator[Part]:
         """Loads of a link, forces of pairs with links of groups after it, and of drives on it."""
-        for name, kind, F in self.own[body]:
-            if np.abs(F).max() > NEAR * self.size:
-                yield name, kind, F
+        for part in self.own[body]:
+            if np.abs(part[2]).max() > NEAR * self.size:
+                yield part
         inside = {*group.inner, *group.outer}
         for number, (row, _) in enumerate(self.rows):
             joint = number < len(self.ties)
@@ -243,16 +247,16 @@ class _Forces:
                 if joint and not self.ties[number].joint.joins(body):
                     continue
                 letter, kind = ("F", "reaction") if joint else ("P", "drive")
-                yield f"{letter}_{row.owner}", kind, F
+                yield f"{letter}_{row.owner}", kind, F, body
 
-    def _drawn(self, group: Group, parts: list[Part], count: int) -> ForcePolygon:
+    def _drawn(self, group: Group, parts: list[Part], count: int, leg: str = "") -> ForcePolygon:
         """The forces head to tail from the origin; after `count` of them the first leg's close."""
         vectors, tip = list[PlanVector](), np.zeros(2)
-        for name, kind, F in parts:
-            vectors.append(PlanVector(name, kind, tip, tip + F))
+        for name, kind, F, body in parts:
+            vectors.append(PlanVector(name, kind, tip, tip + F, body))
             tip = tip + F
         inner: tuple[PlanVector, ...] = ()
         if count:
             middle = vectors[count - 1].end
-            inner = (PlanVector(f"F_{group.inner[0]}", "inner", middle, np.zeros(2)),)
+            inner = (PlanVector(f"F_{group.inner[0]}", "inner", middle, np.zeros(2), leg),)
         return ForcePolygon(group, tuple(vectors), inner, float(np.linalg.norm(tip)))

@@ -40,6 +40,11 @@ class BallOnPlane(ShiftAndTurn):
         doc="radius of the ball",
     )
 
+    @property
+    def ball_radius(self) -> float:
+        """That of the ball."""
+        return self.radius
+
     def pose(self, q: Any) -> Pose:
         """T(x, y, radius) R(quaternion)."""
         return Pose(self._turn(q), np.array([q[0], q[1], self.radius]))

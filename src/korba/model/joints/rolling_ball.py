@@ -62,6 +62,11 @@ class RollingBall(Joint):
         """None: a quaternion, and a contact that rolls."""
         return {}
 
+    @property
+    def ball_radius(self) -> float:
+        """That of the ball."""
+        return self.radius
+
     def pose(self, q: Any) -> Pose:
         """T(x, y, r) R(quaternion)."""
         return Pose(rotation_of_quaternion(q[2:]), np.array([q[0], q[1], self.radius]))

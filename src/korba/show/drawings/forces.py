@@ -1,7 +1,8 @@
 """Force polygons of a position as an SVG picture: one for each group, each with its own scale.
 
-Forces are coloured by their kind and named beside their arrows; the force in the inner pair of a
-dyad is the line that closes the part of its first leg. Forces that are zero have no arrow.
+Forces have the colours of the links that they act on, their kinds are told by their names and, of
+weights, inertia forces and the parts along legs, by dashes. The force in the inner pair of a dyad
+is the line that closes the part of its first leg. Forces that are zero have no arrow.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import numpy as np
 from ...course.statics.polygons import ForcePlan, ForcePolygon
 from ...display import Drawing
 from ..schemes import svg_sheet as svg
-from .plane import ALONG, COLORS, arrow, bar
+from .plane import ALONG, DASHES, INK, arrow, bar, hue_of, told
 
 FOOT = 60.0
 """Room below a polygon for its scale."""
@@ -22,20 +23,20 @@ HEAD = 34.0
 def of_forces(plan: ForcePlan, theme: str = "light") -> Drawing:
     """The force polygons of a position, on light or dark paper."""
     body, top, wide = list[str](), 0.0, 420.0
-    kinds = list[str]()
+    every = [v for polygon in plan.polygons for v in (*polygon.vectors, *polygon.inner)]
     for polygon in plan.polygons:
-        lines, width, height = _one(polygon)
+        lines, width, height = _one(plan, polygon)
         body.append(f"<g transform='translate(0,{top:.1f})'>")
         body += [*lines, "</g>"]
         top, wide = top + height, max(wide, width)
-        kinds += [v.kind for v in (*polygon.vectors, *polygon.inner)]
-    colors = {kind: color for kind, color in COLORS.items() if kind in kinds}
-    body += svg.legend(colors, 20, top + 20, step=100)
+    links = {v.link for v in every}
+    colors = {name: hue_of(plan, name) for name in plan.bodies if name in links}
+    body += told(colors, {v.kind for v in every}, top + 20)
     title = f"Force polygons of {plan.mechanism or 'the mechanism'}"
-    return svg.picture(title, max(wide, 100.0 * len(colors) + 40), top + 44, body, theme)
+    return svg.picture(title, wide, top + 68, body, theme)
 
 
-def _one(polygon: ForcePolygon) -> tuple[list[str], float, float]:
+def _one(plan: ForcePlan, polygon: ForcePolygon) -> tuple[list[str], float, float]:
     """The picture of one polygon, its width and height."""
     every = (*polygon.inner, *polygon.vectors)
     reach = max((float(np.linalg.norm(v.vector)) for v in every), default=0.0)
@@ -48,11 +49,13 @@ def _one(polygon: ForcePolygon) -> tuple[list[str], float, float]:
     paper, width = svg.sheet([p for v in drawn for p in (v.start, v.end)])
     for v in drawn:
         paper.add_line(v.name, paper.at(v.start), paper.at(v.end))
-    inside = [arrow(paper, [v]) for v in drawn]
+    inside = [
+        arrow(paper, [v], hue_of(plan, v.link), DASHES.get(v.kind, ""), [np.zeros(2)])
+        for v in drawn
+    ]
     inside.append(svg.dot(paper, np.zeros(2), "o", "#111827"))
     inside += [
-        paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], COLORS[v.kind])
-        for v in drawn
+        paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], INK) for v in drawn
     ]
     foot = paper.height + 2 * svg.MARGIN
     inside.append(bar(paper, foot, "N"))

@@ -8,7 +8,7 @@ those that have both ends in common share one, as v_B and v_BA of a crank about 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from xml.sax.saxutils import escape
 
@@ -17,7 +17,9 @@ import numpy as np
 from ...course.plane.centres import InstantCentres
 from ...course.plane.plans import Plan, PlanVector
 from ...course.statics.lever import Lever
+from ...course.statics.polygons import ForcePlan
 from ...display import Drawing
+from ...spatial.rotation import Array
 from ..overlays.catalogue import overlaid
 from ..overlays.overlay import round_value
 from ..schemes import svg_sheet as svg
@@ -25,24 +27,9 @@ from ..schemes.paper import HUES
 from ..schemes.scene import scene_of
 from ..schemes.scheme import scheme
 
-COLORS = {
-    "absolute": "#111827",
-    "relative": "#1d4ed8",
-    "normal": "#047857",
-    "tangential": "#b45309",
-    "coriolis": "#a21caf",
-    "sliding": "#7c3aed",
-    "reaction": "#111827",
-    "inner": "#1d4ed8",
-    "weight": "#6b7280",
-    "inertia": "#a21caf",
-    "load": "#7c3aed",
-    "drive": "#0e7490",
-}
-"""Colour of every kind of force, and of vectors that are about no link."""
-INK = COLORS["absolute"]
+INK = "#111827"
 """Of words, and of what is about no link."""
-DASHES = {"normal": "7 4", "coriolis": "2 4"}
+DASHES = {"normal": "7 4", "coriolis": "2 4", "inertia": "9 3 2 3", "weight": "2 3"}
 """Strokes of vectors of these kinds; others are solid."""
 ALONG = (0.5, 0.35, 0.65, 0.8)
 """Where beside its vector a label may stand."""
@@ -56,7 +43,13 @@ def of_plan(plan: Plan, theme: str = "light") -> Drawing:
     paper, width = svg.sheet(ends)
     body = [*_images(plan, paper)]
     arrows = [
-        arrow(paper, vectors, hue_of(plan, vectors[0].link), DASHES.get(vectors[0].kind, ""))
+        arrow(
+            paper,
+            vectors,
+            hue_of(plan, vectors[0].link),
+            DASHES.get(vectors[0].kind, ""),
+            dots=plan.images.values(),
+        )
         for vectors in shared
     ]
     for v in drawn:
@@ -68,22 +61,28 @@ def of_plan(plan: Plan, theme: str = "light") -> Drawing:
             for v in drawn
         ),
     ]
-    colors = {"absolute": hue_of(plan, "")}
+    colors = {"absolute": INK}
     colors |= {
         body: hue_of(plan, body) for body in plan.bodies if any(v.link == body for v in drawn)
     }
-    kinds = {kind: dash for kind, dash in DASHES.items() if any(v.kind == kind for v in drawn)}
     top = paper.height + 2 * svg.MARGIN
     body += [
         *dots,
         *arrows,
         *labels,
         bar(paper, top, plan.unit),
-        *svg.legend(colors | dict.fromkeys(kinds, "#6b7280"), 20, top + 42, step=100, dashes=kinds),
+        *told(colors, {v.kind for v in drawn}, top + 42),
     ]
     title = f"{plan.quantity.capitalize()} plan of {plan.mechanism or 'the mechanism'}"
-    wide = max(width + 2 * svg.MARGIN, 100.0 * len([*colors, *kinds]) + 40)
-    return svg.picture(title, wide, top + 68, body, theme)
+    wide = max(width + 2 * svg.MARGIN, 100.0 * len(colors) + 40)
+    return svg.picture(title, wide, top + 90, body, theme)
+
+
+def told(colors: Mapping[str, str], kinds: Container[str], top: float) -> Iterator[str]:
+    """What colours and, in a row below, dashes mean."""
+    dashes = {kind: dash for kind, dash in DASHES.items() if kind in kinds}
+    yield from svg.legend(colors, 20, top, step=100)
+    yield from svg.legend(dict.fromkeys(dashes, "#6b7280"), 20, top + 22, step=100, dashes=dashes)
 
 
 FORCES = 0.4
@@ -95,7 +94,7 @@ def of_lever(lever: Lever, theme: str = "light") -> Drawing:
     reach, sizes = _reach(lever), [float(np.linalg.norm(each.force)) for each in lever.forces]
     scale = FORCES * reach / (max(sizes, default=0.0) or 1.0)
     drawn = [
-        PlanVector(each.name, each.kind, each.tip, each.tip + scale * each.force)
+        PlanVector(each.name, each.kind, each.tip, each.tip + scale * each.force, each.link)
         for each, size in zip(lever.forces, sizes, strict=True)
         if scale * size > 1e-3 * reach
     ]
@@ -107,29 +106,30 @@ def of_lever(lever: Lever, theme: str = "light") -> Drawing:
     labels = [
         *_ends(lever, paper),
         *(
-            paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], COLORS[v.kind])
+            paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], INK)
             for v in drawn
         ),
     ]
-    top, colors = paper.height + 2 * svg.MARGIN, {v.kind: COLORS[v.kind] for v in drawn}
+    top, links = paper.height + 2 * svg.MARGIN, {v.link for v in drawn}
+    colors = {body: hue_of(lever, body) for body in lever.bodies if body in links}
     couples = [each for each, size in zip(lever.forces, sizes, strict=True) if not size]
-    told = [f"{lever.drive} balances it with {lever.effort:.6g} {lever.unit}"]
-    told += [f"{each.name} turns it with {each.moment:.6g}" for each in couples]
+    lines = [f"{lever.drive} balances it with {lever.effort:.6g} {lever.unit}"]
+    lines += [f"{each.name} turns it with {each.moment:.6g}" for each in couples]
     body = [
         *_images(lever, paper),
         *arms,
-        *(arrow(paper, [v]) for v in drawn),
+        *(arrow(paper, [v], hue_of(lever, v.link), DASHES.get(v.kind, "")) for v in drawn),
         *labels,
         bar(paper, top, "N", scale),
-        *svg.legend(colors, 20, top + 42, step=100),
-        *(svg.words((20, top + 68 + 18 * i), text, "#111827") for i, text in enumerate(told)),
+        *told(colors, {v.kind for v in drawn}, top + 42),
+        *(svg.words((20, top + 90 + 18 * i), text, INK) for i, text in enumerate(lines)),
     ]
     title = f"Zhukovsky's lever of {lever.mechanism or 'the mechanism'}"
     wide = max(width + 2 * svg.MARGIN, 100.0 * len(colors) + 40)
-    return svg.picture(title, wide, top + 76 + 18 * len(told), body, theme)
+    return svg.picture(title, wide, top + 98 + 18 * len(lines), body, theme)
 
 
-def hue_of(plan: Plan | Lever, link: str) -> str:
+def hue_of(plan: Plan | Lever | ForcePlan, link: str) -> str:
     """The colour of a link, as in pictures of the mechanism; ink for none."""
     return HUES[plan.bodies.index(link) % len(HUES)] if link in plan.bodies else INK
 
@@ -178,16 +178,31 @@ def _images(plan: Plan | Lever, paper: svg.Sheet) -> Iterator[str]:
             yield svg.link(paper, points, own, " fill-opacity='0.16'", f"image of {body}")
 
 
-def arrow(paper: svg.Sheet, vectors: list[PlanVector], color: str = "", dash: str = "") -> str:
-    """A line with an arrowhead that ends in its point, for vectors with the same ends."""
+CLEAR = svg.DOT + 1.0
+"""Pixels between the middle of a dot and the head that points at it."""
+
+
+def arrow(
+    paper: svg.Sheet,
+    vectors: list[PlanVector],
+    color: str,
+    dash: str = "",
+    dots: Iterable[Array] = (),
+) -> str:
+    """A line with an arrowhead, for vectors with the same ends.
+
+    It ends in its point, or, where one of the `dots` is there, at the rim of this.
+    """
     v, name = vectors[0], " = ".join(each.name for each in vectors)
     p, q = paper.at(v.start), paper.at(v.end)
+    if any(np.linalg.norm(paper.at(dot) - q) < 1.0 for dot in dots):
+        q = q - (q - p) * min(CLEAR / max(float(np.linalg.norm(q - p)), 1e-9), 0.5)
     length = float(np.linalg.norm(q - p))
     u = (q - p) / max(length, 1e-9)
     n = np.array([-u[1], u[0]])
     head = min(9.0, 0.5 * length)
     tip = (q, q - head * u + 3.2 * n, q - head * u - 3.2 * n)
-    color, wide = color or COLORS[v.kind], 1.2 if v.kind == "absolute" else 1.8
+    wide = 1.2 if v.kind == "absolute" else 1.8
     stroke = f" stroke-dasharray='{dash}'" if dash else ""
     shaft = svg.line(p, q - 0.8 * head * u, color, wide, stroke)
     return f"<g><title>{escape(name)}</title>{shaft}{svg.polygon(tip, color)}</g>"

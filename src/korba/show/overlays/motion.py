@@ -73,7 +73,8 @@ def _sense(drive: Drive, t: float) -> float:
 
 def _pushing(view: View, joint: str, sense: float, text: str) -> Mark:
     """An arrow beside the block of a sliding pair."""
-    block = next(m for m in view.scene.marks if m.name == joint and m.kind in ("block", "guide"))
+    kinds = ("block", "guide", "collar")
+    block = next(m for m in view.scene.marks if m.name == joint and m.kind in kinds)
     p, along = view.scene.places(block)
     u = (along - p) / np.linalg.norm(along - p)
     beside = p + 0.06 * view.size * view.beside(u)

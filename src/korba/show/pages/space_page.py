@@ -28,6 +28,12 @@ SOME = 12
 """Positions that tell how much room a motion takes."""
 BIG = 1.3
 """Size of symbols, beside those of a plane picture."""
+SHADOW = (0.25, -0.15, -1.0)
+"""Way of a shadow from what is so high above the floor (web/space.js)."""
+LENS, TILT = 0.26, 0.5
+"""Half the angle that is seen, and how steeply from above at first (web/space.js)."""
+WIDE = 1.36
+"""Least width of the canvas, in heights."""
 ARROWS = ("cylinder", "head", "ball")
 """Forms that overlays are built of."""
 CANVAS = (
@@ -54,14 +60,16 @@ def space_page(
     marks = [reach(some, mark, k) for mark in some.marks for k in range(len(few))]
     marks += [reach(some, mark, 0) for mark in some.over]
     every = np.concatenate([*boxes, *marks, *(way for _, way in scene.paths)])
-    centre = (every.min(axis=0) + every.max(axis=0)) / 2
     paper = Paper(some, boxes)
     pixel = BIG * pen_of(some, paper).size / paper.scale
     space = space_of(some, visuals, pixel, masses=masses)
-    floor = floor_below(every)
     first = [*extent(some, visuals, [0])]
-    level = np.concatenate(first)[:, 2].min() if first else every[:, 2].min() - 20.0 * pixel
-    floor = floor._replace(height=float(level))
+    feet = 20.0 if any(mark.kind == "base" for mark in scene.marks) else 3.0
+    level = np.concatenate(first)[:, 2].min() if first else every[:, 2].min() - feet * pixel
+    below = every + (every[:, 2:] - level) * np.array(SHADOW)
+    floor = floor_below(np.concatenate([every, below]))._replace(height=float(level))
+    held = np.concatenate([every, below, *floor.lines()])
+    centre, radius = _middle(held, 9.0 * pixel)
     forms = space.forms | ({name: unit(name) for name in ARROWS} if arrows else {})
     data = {
         "frames": _poses(scene).tolist(),
@@ -73,13 +81,37 @@ def space_page(
         if names
         else [],
         "centre": centre.tolist(),
-        "radius": 1.05 * float(np.linalg.norm(every - centre, axis=1).max()) or 1.0,
+        "radius": radius or 1.0,
         "floor": [[[float(f"{x:.6g}") for x in end] for end in ends] for ends in floor.lines()],
         "level": floor.height,
         "colors": colours(theme),
         "wide": 1.3 * pixel,
     }
     return CANVAS, data
+
+
+def _middle(points: Array, beside: float) -> tuple[Array, float]:
+    """What is looked at, above or below the middle of all, so that they are seen largest.
+
+    Symbols reach so far `beside` their points.
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    middles = [np.array([*(low + high)[:2] / 2, z]) for z in np.linspace(low[2], high[2], 15)]
+    rooms = [_room(points - middle, beside) for middle in middles]
+    best = int(np.argmin(rooms))
+    return middles[best], rooms[best]
+
+
+def _room(ways: Array, more: float) -> float:
+    """Radius about the middle with which ways (n, 3) from it are seen, from whichever side."""
+    most = 0.0
+    c, s = np.cos(TILT), np.sin(TILT)
+    for turn in np.linspace(0.0, 2 * np.pi, 24, endpoint=False):
+        x, y = np.cos(turn), np.sin(turn)
+        right, up, out = np.array([[-y, x, 0.0], [-s * x, -s * y, c], [c * x, c * y, s]])
+        beside = np.maximum(np.abs(ways @ right) / WIDE, np.abs(ways @ up))
+        most = max(most, float(((beside + more) / np.tan(LENS) + ways @ out).max()))
+    return np.sin(LENS) * most
 
 
 def _poses(scene: Scene) -> Array:

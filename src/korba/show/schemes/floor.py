@@ -24,6 +24,10 @@ def extent(scene: Scene, visuals: Iterable[Visual], positions: Iterable[int]) ->
             yield box @ X[:3, :3].T + X[:3, 3]
 
 
+CELLS = 8
+"""About how many cells of the grid are below the mechanism, each way."""
+
+
 class Floor(NamedTuple):
     """A grid on the ground: its height, the first and last corner, and its step."""
 
@@ -47,7 +51,9 @@ def floor_below(points: Array) -> Floor:
     low, high = points.min(axis=0), points.max(axis=0)
     wide = max(float((high - low)[:2].max()), 1e-9)
     step = 10.0 ** np.floor(np.log10(wide))
-    step = float(min((step, step / 2, step / 4, step / 5), key=lambda each: abs(wide / each - 5)))
+    step = float(
+        min((step, step / 2, step / 4, step / 5), key=lambda each: abs(wide / each - CELLS))
+    )
     return Floor(
         float(low[2]), np.floor(low[:2] / step) * step, np.ceil(high[:2] / step) * step, step
     )

@@ -147,6 +147,9 @@ def unit(name: str) -> Form:
         )
     if name == "actuator":
         return turned([(1.0, 0.0), (1.0, 0.55), (0.4, 0.55), (0.4, 1.0)])
+    if name == "seam":
+        turn = 2 * np.pi * np.arange(FINE + 1) / FINE
+        return tube(np.column_stack([np.cos(turn), np.sin(turn), 0 * turn]), 0.03)
     if name == "thread":
         return _coil(5, 9.0, 0.28)
     return _coil(15, 32.0, 0.2)  # a spring

@@ -22,7 +22,8 @@ STYLE = """
 .shaft, .thin, .ring {{fill: none}}
 .shaft {{stroke-width: 2}}
 .ring {{stroke-width: 1.8}}
-.thin {{stroke-width: 1}}
+.thin {{stroke-width: .8}}
+.aside {{stroke-width: .5}}
 .head {{stroke: none}}
 .smooth-action, .construction {{stroke-dasharray: 5 4}}
 .note {{fill: {ink}; font-size: 12px}}
@@ -67,7 +68,7 @@ def dimension(p: Array, pen: Pen) -> str:
     for start, end in ((a, c), (b, d)):
         way = unit(end - start)
         if np.hypot(*(end - start)) > 12:
-            sides.append(path([start + 8 * way, end + 5 * way], f"thin {own}"))
+            sides.append(path([start + 8 * way, end + 5 * way], f"thin aside {own}"))
     line, u = path([c, d], f"thin {own}"), unit(d - c)
     if np.hypot(*(d - c)) < 22:  # heads from outside
         outer = path([c - 14 * u, c], f"thin {own}") + path([d, d + 14 * u], f"thin {own}")

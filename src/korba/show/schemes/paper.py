@@ -21,9 +21,15 @@ BRIGHT = ("#60a5fa", "#34d399", "#fbbf24", "#a78bfa", "#c08457", "#22d3ee", "#a3
 ISOMETRIC = np.array([[-0.70710678, 0.70710678, 0.0], [-0.35355339, -0.35355339, 0.8660254]])
 """From the world to paper, seen from (1, 1, 0.8): x to the left, y to the right, z up."""
 FROM_Z = np.eye(2, 3)
-AXIAL = ("pin", "block", "guide", "slot", "ball", "cross", "cylinder", "screw", "plane")
+AXIAL = (
+    *("pin", "block", "guide", "slot", "ball"),
+    *("cross", "cylinder", "screw", "plane", "collar"),
+)
 """Marks whose second point gives a direction."""
-LINKS = ("bar", "plate", "wheel", "curve", "rail", "slot way", "block", "pin", "ball")
+LINKS = (
+    *("bar", "plate", "barrel", "piston", "wheel", "curve"),
+    *("tread", "round", "rail", "slot way", "block", "pin", "ball"),
+)
 """Marks that show a link, the most telling first."""
 
 

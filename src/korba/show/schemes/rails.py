@@ -46,6 +46,8 @@ class Rail:
     """The joint's frame on the rail's body."""
     ahead: Array
     """Its direction there."""
+    way: tuple[float, ...] = ()
+    """Where the centre of the block is along it at every position shown."""
     rod: float = 0.0
     """Of a follower on the base: how far along the way its guide stands from it."""
 
@@ -116,7 +118,9 @@ def _rail(m: Mechanism, at: Drawing, poses: Array, joint: Joint, bodies: list[st
     ends = (start + along_rail * (min(way) - reach), start + along_rail * (max(way) + reach))
     rod = _rod(m, at, block, centre, along) if m.plane and rail == GROUND else 0.0
     rod = rod if joint.shifts_only else 0.0
-    return Rail(joint, rail, block, ends, centre, along, source, reach, start, along_rail, rod)
+    return Rail(
+        joint, rail, block, ends, centre, along, source, reach, start, along_rail, tuple(way), rod
+    )
 
 
 def _rod(m: Mechanism, at: Drawing, block: str, centre: Array, along: Array) -> float:

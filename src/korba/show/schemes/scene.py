@@ -25,6 +25,7 @@ from ...model.mechanism import Mechanism
 from ...spatial.pose import Pose
 from ...spatial.rotation import Array
 from .contacts import calmest_place
+from .legs import Leg, leg_of
 from .rails import others_on, rails_of
 
 NEAR = 1e-6
@@ -144,7 +145,10 @@ def scene_of(m: Mechanism, poses: Array, paths: Sequence[tuple[str, Array]] = ()
 
 
 NAMED = frozenset(
-    ["pin", "block", "guide", "slot", "ball", "cross", "cylinder", "screw", "plane", "rod"]
+    (
+        *("pin", "block", "guide", "slot", "ball"),
+        *("cross", "cylinder", "screw", "plane", "collar", "round", "rod"),
+    )
 )
 """Marks that have a label."""
 
@@ -159,6 +163,22 @@ class _Maker:
         self.tied: tuple[Force | Drive, ...] = (*self.m.forces, *self.m.drives)
         self.bodies = (GROUND, *(body.name for body in self.m.bodies))
         self.rails = {rail.joint.name: rail for rail in rails_of(self.m, self.at, self.poses)}
+        self.legs = {} if self.m.plane else dict(self._legs())
+        self.in_legs = {body for leg in self.legs.values() for body in leg.bodies}
+
+    def _legs(self) -> Iterator[tuple[str, Leg]]:
+        """Sliding pairs in space that are cylinders; each of their links belongs to one alone."""
+        slid = [body for rail in self.rails.values() for body in (rail.rail, rail.block)]
+        for name, rail in self.rails.items():
+            if not rail.joint.shifts_only or any(
+                body == GROUND or slid.count(body) > 1 for body in (rail.rail, rail.block)
+            ):
+                continue
+            held, moved = (
+                [np.array(p.at) for p in self._anchors(body)] for body in (rail.rail, rail.block)
+            )
+            if leg := leg_of(rail, held, moved, self.at.scale):
+                yield name, leg
 
     def marks(self) -> Iterator[Mark]:
         """Links first, then what stands on them."""
@@ -184,6 +204,7 @@ class _Maker:
         for i, (side, curve) in enumerate(joint.outlines()):
             body, X = (joint.parent, F) if side == "parent" else (joint.child, M)
             kind = "wheel" if joint.wheels and not joint.shaped and len(curve) > 2 else "curve"
+            kind = "tread" if joint.picture == "plane" else kind
             points = (
                 self._point(body, X.point(p), f"outline {joint.name} {i} {k}")
                 for k, p in enumerate(curve)
@@ -191,7 +212,9 @@ class _Maker:
             radii = np.linalg.norm(np.asarray(curve, dtype=float), axis=1)
             round_ = len(curve) > 2 and np.ptp(radii) < 1e-9 * radii.max()
             yield Mark(kind, tuple(points), joint.name, round=bool(round_))
-        if rail := self.rails.get(joint.name):
+        if leg := self.legs.get(joint.name):
+            yield from self._leg(leg)
+        elif rail := self.rails.get(joint.name):
             yield from rail.marks(self._point, Mark)
         elif joint.between_points:
             ends = ((joint.child, M), (joint.parent, F))
@@ -200,6 +223,8 @@ class _Maker:
                 Mark("base" if p.body == GROUND else "end", (p,), joint.name) for p in places
             )
             yield Mark(joint.picture, places, joint.name)
+        elif joint.picture == "plane" and (joint.ball_radius or joint.outlines()):
+            yield from self._on_floor(joint, F, M)
         elif joint.picture:
             source = f"joint {joint.name}"
             if GROUND in (joint.parent, joint.child):
@@ -211,10 +236,46 @@ class _Maker:
         elif joint.nq == 0 and joint.parent == GROUND and not self.m.plane:
             yield Mark("base", (self._point(GROUND, F.p),), joint.name)
 
+    def _on_floor(self, joint: Joint, F: Pose, M: Pose) -> Iterator[Mark]:
+        """A ball, or the hub of a wheel, and as much of the plane below it as it goes over."""
+        source, r = f"joint {joint.name}", joint.ball_radius
+        if r:
+            ways = [(0.0, 0.0, 0.0), *(side * r * e for e in np.eye(3) for side in (1, -1))]
+            around = (M.point(np.array(way)) for way in ways)
+            kinds = [source, *[f"beside {source}"] * 6]
+            points = [self._point(joint.child, *each) for each in zip(around, kinds, strict=True)]
+            yield Mark("round", tuple(points), joint.name)
+        else:
+            ends = (M.p, source), (M.p + self.at.scale * M.R[:, 2], f"beside {source}")
+            yield Mark("pin", tuple(self._point(joint.child, *end) for end in ends), joint.name)
+            r = max(float(np.linalg.norm(curve, axis=1).max()) for _, curve in joint.outlines())
+        X_WP, X_WB = (
+            self.poses[:, self.bodies.index(body)] for body in (joint.parent, joint.child)
+        )
+        centres = X_WB[:, :3, :3] @ M.p + X_WB[:, :3, 3] - X_WP[:, :3, 3]
+        ways = np.einsum("kji,kj->ki", X_WP[:, :3, :3], centres) - F.p
+        flat = ways @ F.R[:, :2]
+        (x, y), (u, w) = flat.min(axis=0) - 1.4 * r, flat.max(axis=0) + 1.4 * r
+        corners = ((a, b, 0.0) for a, b in ((x, y), (u, y), (u, w), (x, w)))
+        floor = (self._point(joint.parent, F.point(np.array(p))) for p in corners)
+        yield Mark("floor", tuple(floor), joint.name)
+
+    def _leg(self, leg: Leg) -> Iterator[Mark]:
+        """A barrel, a piston with its rod, and the collar between them, which has the name."""
+        rail, sources = leg.rail, [f"joint {leg.rail.joint.name}", leg.rail.source]
+        for kind, body, ends, source in zip(
+            ("barrel", "piston"), leg.bodies, (leg.barrel, leg.rod), sources, strict=True
+        ):
+            places = (self._point(body, p, f"beside {source}") for p in ends)
+            yield Mark(kind, tuple(places), body)
+        ahead = (leg.mouth, leg.mouth + rail.ahead * self.at.scale)
+        around = (self._point(rail.rail, p, f"beside {sources[0]}") for p in ahead)
+        yield Mark("collar", tuple(around), rail.joint.name)
+
     def contacts(self, marks: Sequence[Mark]) -> Iterator[tuple[str, Attached]]:
         """Names of the pairs that touch along curves; of an edge its place is on the cam."""
         for joint in self.m.joints:
-            if joint.outlines():
+            if joint.outlines() and joint.picture != "plane":
                 curves = [
                     (self.bodies.index(mark.body), np.array([p.at for p in mark.points]))
                     for mark in marks
@@ -252,7 +313,7 @@ class _Maker:
 
         With one joint it is a bar to its mass centre; a wheel where that is on the joint.
         """
-        if body == GROUND:
+        if body == GROUND or body in self.in_legs:
             return
         anchors = self._anchors(body)
         ways = [rail for rail in self.rails.values() if rail.rail == body]

@@ -32,7 +32,10 @@ FACES = 10_000
 COVERING = (("shape", 9.0, 12.0), ("base", 6.0, 4.0))
 """Solids that names keep off, by how many pixels, and what it costs to cover them: of shapes more
 than to stand far from a joint."""
-LINKS = ("bar", "plate", "rod", "rail", "slot way", "wheel", "curve", "block")
+LINKS = (
+    *("bar", "plate", "barrel", "piston", "rod", "rail"),
+    *("slot way", "wheel", "curve", "tread", "round", "block"),
+)
 """Marks that ghosts show."""
 STYLE = """
 .page {{fill: {paper}}}

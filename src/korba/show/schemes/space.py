@@ -16,15 +16,17 @@ import numpy as np
 
 from ...model.body import GROUND
 from ...spatial.rotation import Array, cross, rotation_aligning
-from .forms import Form, flat_outline, prism, ring, unit
+from .forms import Form, flat_outline, prism, ring, tube, unit
 from .scene import Attached, Mark, Scene, attached
 from .visuals import Visual
 
-HUES = ("#3b82f6", "#10b981", "#f59e0b", "#8b5cf6", "#a16207", "#06b6d4", "#84cc16", "#ec4899")
+HUES = ("#3b82f6", "#10b981", "#f59e0b", "#8b5cf6", "#a9551c", "#06b6d4", "#84cc16", "#ec4899")
 """Colours of bodies, in the order of the mechanism."""
 METAL, STEEL = "#b6c0cd", "#76828f"
 """Of joints, and of their pins and rods."""
 DOWN = np.array([0.0, 0.0, -1.0])
+SPOKE = 8
+"""Every so manieth point of a rim has a spoke."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +138,7 @@ def hidden(mark: Mark, scene: Scene, seen: Iterable[str]) -> bool:
     return bool(seen) and all(body in seen or body == GROUND for body in held)
 
 
-LINKS = ("bar", "plate")
+LINKS = ("bar", "plate", "barrel", "piston")
 TIES = ("rod", "spring", "damper", "actuator")
 
 
@@ -267,7 +269,63 @@ def _screw(space: Space, mark: Mark) -> None:
 
 
 def _guide(space: Space, mark: Mark) -> None:
-    _along(space, mark, 12.0, 16.0, space.color(mark.body), form="box")
+    """A block; a slender one where a ball, a pin or a cross in its middle is to be seen."""
+    scene, place = space.scene, space.scene.place(mark.points[0])
+    inside = any(
+        other.kind in ("ball", "pin", "cross")
+        and np.linalg.norm(scene.place(other.points[0]) - place) < 7.0 * space.unit
+        for other in scene.marks
+    )
+    half, wide = (15.0, 9.0) if inside else (12.0, 16.0)
+    _along(space, mark, half, wide, space.color(mark.body), form="box")
+
+
+def _barrel(space: Space, mark: Mark) -> None:
+    p, q = (point.at for point in mark.points)
+    space.rod(mark.body, p, q, 5.2, space.color(mark.body), kind=mark.kind)
+
+
+def _piston(space: Space, mark: Mark) -> None:
+    p, q = (point.at for point in mark.points)
+    space.rod(mark.body, p, q, 2.8, space.color(mark.body), kind=mark.kind)
+
+
+def _collar(space: Space, mark: Mark) -> None:
+    _along(space, mark, 2.2, 6.2, METAL)
+
+
+def _round(space: Space, mark: Mark) -> None:
+    """A ball as large as it is, with two seams by which one sees it turn."""
+    centre = np.array(mark.points[0].at)
+    x, y, z = (np.array(mark.points[i].at) - centre for i in (1, 3, 5))
+    X = np.eye(4)
+    X[:3, :3], X[:3, 3] = np.stack([x, y, z], axis=1), centre
+    space.add("fine ball", space.color(mark.body), mark.body, X, mark.kind)
+    for axes in ([x, y, z], [y, z, x]):
+        X = X.copy()
+        X[:3, :3] = np.stack(axes, axis=1)
+        space.add("seam", STEEL, mark.body, X, mark.kind)
+
+
+def _tread(space: Space, mark: Mark) -> None:
+    """A wheel: its rim, and spokes by which one sees it turn."""
+    points = np.array([p.at for p in mark.points])
+    middle, wide = points[:-1].mean(axis=0), 2.6 * space.unit
+    radius = float(np.linalg.norm(points[0] - middle))
+    wide = min(wide, 0.2 * radius)
+    way = middle + (points - middle) * (1.0 - wide / radius)
+    space.plate(mark, tube(way, wide), space.color(mark.body))
+    for p in way[:-1:SPOKE]:
+        space.rod(mark.body, middle, p, 1.3, space.color(mark.body), kind=mark.kind)
+
+
+def _floor(space: Space, mark: Mark) -> None:
+    """A thin plate below what rolls or slides on it."""
+    points = np.array([p.at for p in mark.points])
+    normal = cross(points[1] - points[0], points[3] - points[0])
+    across = 2.0 * space.unit * normal / np.linalg.norm(normal)
+    color = METAL if mark.body == GROUND else space.color(mark.body)
+    space.plate(mark, prism(points - across / 2, across), color)
 
 
 def _ball(space: Space, mark: Mark) -> None:
@@ -335,6 +393,12 @@ SYMBOLS: dict[str, Callable[[Space, Mark], None]] = {
     "cylinder": _sleeve,
     "screw": _screw,
     "plane": _flat,
+    "barrel": _barrel,
+    "piston": _piston,
+    "collar": _collar,
+    "round": _round,
+    "tread": _tread,
+    "floor": _floor,
     "mass centre": _mass,
 }
 """Solids of marks by their kind."""

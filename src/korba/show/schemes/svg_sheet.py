@@ -17,6 +17,8 @@ FONT = "font-family='Helvetica, Arial, sans-serif'"
 SIZE = (560.0, 440.0)
 """Room for the figure, in pixels."""
 MARGIN = 70.0
+DOT = 3.0
+"""Radius of a dot, in pixels."""
 HALO = "stroke='white' stroke-width='4' stroke-linejoin='round'"
 
 
@@ -63,7 +65,7 @@ def sheet(points: Sequence[Array]) -> tuple[Sheet, float]:
 def dot(paper: Sheet, p: Array, text: str, color: str) -> str:
     """A point with its name."""
     x, y = paper.at(p)
-    spot = f"<circle cx='{x:.1f}' cy='{y:.1f}' r='3' fill='{color}'/>"
+    spot = f"<circle cx='{x:.1f}' cy='{y:.1f}' r='{DOT:g}' fill='{color}'/>"
     return spot + paper.label(text, [paper.at(p)], color, 14)
 
 

@@ -232,6 +232,18 @@ def flat(p: Array, pen: Pen) -> str:
     return path([p[0] - a - b, p[0] + a - b, p[0] + a + b, p[0] - a + b], "pin", close=True)
 
 
+def collar(p: Array, pen: Pen) -> str:
+    """The mouth of a cylinder: a stroke across its axis."""
+    n = TURN @ _axis(p, 7.0 * pen.size)
+    return path([p[0] - n, p[0] + n], "ground", width=4.0 * pen.size)
+
+
+def ball(p: Array, pen: Pen) -> str:
+    """A ball of which a middle and places on its surface are known."""
+    radius = float(np.hypot(*(p[1:] - p[0]).T).max())
+    return disc(p[0], radius, f"cam b{pen.body}")
+
+
 def _axis(p: Array, half: float) -> Array:
     """Half of an axis on paper: shorter where it points at the reader."""
     v = p[1] - p[0]
@@ -280,6 +292,12 @@ SYMBOLS: dict[str, Symbol] = {
     "slot": Symbol(pin, "stamp"),
     "pin": Symbol(pin, "stamp"),
     "plane": Symbol(flat),
+    "barrel": _lines(("link b{}", 9.0)),
+    "piston": _lines(("link b{}", 4.5)),
+    "collar": Symbol(collar),
+    "round": Symbol(ball, "rigid"),
+    "tread": Symbol(curve, "rigid"),
+    "floor": _lines(("ground", 1.8)),
     "mass centre": Symbol(mass_centre, "stamp"),
 }
 """Symbols in the plane, in the order in which they lie above each other."""
