@@ -7,10 +7,22 @@ from pages import ink_of, photograph_all
 import korba as kb
 from korba.show.schemes.themes import THEMES
 
-BOXES = """(figures) => figures.map((each) => {
+BOXES = """(figures) => figures.filter((each) => each.getClientRects().length).map((each) => {
   const box = each.getBoundingClientRect();
   return [box.x + scrollX, box.y + scrollY, box.width, box.height];
 })"""
+
+
+CURSORS = """() => {
+  const every = [...document.querySelectorAll("rect[data-axis]")];
+  const lines = [...document.querySelectorAll("path.cursor")];
+  return every.filter((e) => e.dataset.axis === "A, deg").map((frame) => {
+    const way = lines[every.indexOf(frame)].getAttribute("d");
+    const number = (name) => +frame.getAttribute(name), low = number("data-low");
+    const share = (+way.slice(1).split(",")[0] - number("x")) / number("width");
+    return low + share * (number("data-high") - low);
+  });
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +108,42 @@ def test_figures_can_be_read_on_a_telephone(opened, report):
     assert np.percentile(sizes, 5) >= 8.0
     wide = shown.page.evaluate("() => document.documentElement.scrollWidth")
     assert wide <= 390
+
+
+def test_plots_below_each_other_share_axis_and_cursor(opened, report):
+    """Texts of one size on all plots, ticks below the last panel, one line through all panels."""
+    shown = opened(report, size=(1400, 900))
+    scales = shown.page.locator("figure .broad svg.korba-plot").evaluate_all(
+        "(all) => all.map((e) => e.getBoundingClientRect().width / e.viewBox.baseVal.width)"
+    )
+    assert len(scales) >= 4 and np.allclose(scales, 1.0, atol=0.01)
+    frames = shown.page.locator(".broad rect.frame[data-axis='A, deg']")
+    frames.nth(2).scroll_into_view_if_needed()
+    box = frames.nth(2).bounding_box()
+    shown.page.mouse.move(box["x"] + box["width"] / 4, box["y"] + 40)
+    lines = shown.page.evaluate(CURSORS)
+    assert len(lines) > 8 and np.ptp(lines) < 2.0
+    shown.page.mouse.move(2, 2)
+    left = shown.page.locator("path.cursor").evaluate_all(
+        "(all) => all.map((e) => e.getAttribute('d'))"
+    )
+    assert not any(left)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_report_on_a_phone_needs_no_scrolling_sideways(opened, report, theme):
+    """No figure is wider than the page, and texts of plots are as large as on a wide page."""
+    shown = opened(report, size=(390, 844), color_scheme=theme)
+    wide = shown.page.locator("figure").evaluate_all(
+        "(all) => all.map((e) => [e.scrollWidth - e.clientWidth, e.textContent.slice(0, 60)])"
+    )
+    assert [each for each in wide if each[0] > 1] == []
+    assert shown.page.evaluate("document.documentElement.scrollWidth") <= 390
+    sizes = shown.page.locator("figure .narrow text:not(.cursor-value)").evaluate_all(
+        "(all) => all.map((e) => e.getBoundingClientRect().height)"
+    )
+    assert len(sizes) > 40 and min(sizes) > 9.5
+    drawn = shown.page.locator("figure > svg text").evaluate_all(
+        "(all) => all.map((e) => e.getBoundingClientRect().height)"
+    )
+    assert len(drawn) > 4 and min(drawn) > 8.5

@@ -1,11 +1,15 @@
-"""Lines in panels as SVG, without other libraries: round ticks, units, and a legend beside.
+"""Lines in panels as SVG, without other libraries: round ticks, units, and a legend.
 
+Panels that stand below each other over one quantity share its axis: one range, ticks in line, texts
+below the last. The legend is beside a panel that has its row to itself, else below it; so plots of
+one width have one size of panels and of texts. On a page for phones there is one column.
 The page is as large as its texts need: widths are estimated from their letters as in labels.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from math import ceil, floor, log10
 from typing import NamedTuple
 from xml.sax.saxutils import escape
@@ -24,6 +28,8 @@ WIDTH, HEIGHT = 560.0, 190.0
 """Of a panel between its axes; narrower where panels stand side by side."""
 NARROW, SQUARE = 340.0, 320.0
 """Width of panels side by side, and height of those with one scale on both axes."""
+PHONE = 262.0
+"""Width of panels on a phone."""
 LETTER, SMALL = 12, 11
 """Sizes of texts."""
 ROW = 17.0
@@ -66,10 +72,15 @@ class Axis(NamedTuple):
         return [f"{value + 0.0:.{decimals}f}".replace("-", "−") for value in scaled]
 
 
-def drawn(plot: Plot) -> Drawing:
-    """The picture of a plot."""
-    across = min(plot.across, len(plot.panels))
-    cells = [Cell(panel, plot.theme, WIDTH if across == 1 else NARROW) for panel in plot.panels]
+def drawn(plot: Plot, *, phone: bool = False) -> Drawing:
+    """The picture of a plot, for a phone 360 pixels wide."""
+    across = 1 if phone else min(plot.across, len(plot.panels))
+    wide = PHONE if phone else WIDTH if across == 1 else NARROW
+    cells = [
+        Cell(panel, plot.theme, wide, beside=across == 1 and not phone) for panel in plot.panels
+    ]
+    for k in range(across):
+        _share(cells[k::across])
     margins = [max(cell.margin for cell in cells[k::across]) for k in range(across)]
     rooms = [max(cell.room for cell in cells[k::across]) for k in range(across)]
     edges = np.concatenate([[0.0], np.cumsum(np.add(margins, rooms))])
@@ -83,35 +94,53 @@ def drawn(plot: Plot) -> Drawing:
             cell.place(edge, edge + margin, top)
             body += cell.drawn()
         top = max(cell.bottom for cell in row)
-    colours = THEMES[plot.theme]
-    page = max(page, 40.0 + WIDE * 15 * len(plot.title))
-    size = f"width='{page:.0f}' height='{top:.0f}' viewBox='0 0 {page:.0f} {top:.0f}'"
-    head = words((page / 2, 26), plot.title, colours["ink"], 15, " text-anchor='middle'")
+    colours, size = THEMES[plot.theme], 13 if phone else 15
+    page = max(page, 0.0 if phone else 40.0 + WIDE * 15 * len(plot.title))
+    dimensions = f"width='{page:.0f}' height='{top:.0f}' viewBox='0 0 {page:.0f} {top:.0f}'"
+    head = words((page / 2, 26), plot.title, colours["ink"], size, " text-anchor='middle'")
     return Drawing(
-        f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-plot' {size} role='img'>"
+        f"<svg xmlns='http://www.w3.org/2000/svg' class='korba-plot' {dimensions} role='img'>"
         f"<title>{escape(plot.title)}</title>"
         f"<rect width='100%' height='100%' fill='{colours['paper']}'/>{head}{''.join(body)}</svg>\n"
     )
 
 
+def _share(column: Sequence[Cell]) -> None:
+    """Give panels below each other over one quantity one axis; its texts are below the last."""
+    for above, below in pairwise(column):
+        if above.panel.x == below.panel.x and not (above.panel.equal or below.panel.equal):
+            below.group, above.last = above.group, False
+            above.group.append(below)
+    for cell in column:
+        if cell.group[0] is cell:
+            windows = [own.window for own in cell.group]
+            ends = min(w[0] for w in windows), max(w[1] for w in windows)
+            wide = max(own.wide for own in cell.group)
+            for own in cell.group:
+                own.window, own.wide = (*ends, *own.window[2:]), wide
+
+
 class Cell:
     """A panel on the page with all that stands round it."""
 
-    def __init__(self, panel: Panel, theme: str, wide: float) -> None:
+    def __init__(self, panel: Panel, theme: str, wide: float, *, beside: bool) -> None:
+        self.beside, self.phone = beside, wide == PHONE
+        self.group, self.last = [self], True
         self.panel, self.theme, self.colours = panel, theme, THEMES[theme]
         self.names = [line.name for line in panel.lines]
         self.high = max(
             SQUARE if panel.equal else HEIGHT,
-            ROW * len(self.names) * panel.legend + 8,
+            ROW * len(self.names) * (panel.legend and beside) + 8,
             WIDE * LETTER * (len(panel.y) + 4),
         )
         least = max(WIDE * 13 * len(panel.title), WIDE * LETTER * len(panel.x))
+        least = min(least, wide) if self.phone else least
         self.edge = self.left = self.top = 0.0
         self.wide, self.window = _window(panel, max(wide, least), max(least, 240.0), self.high)
         self.margin = max(WIDE * SMALL * len(text) for text in ["", *self._upright().texts()]) + 42
         longest = max(map(len, self.names), default=0)
         self.room = self.wide + 18
-        if panel.legend:
+        if panel.legend and beside:
             self.room += SAMPLE + 22 + WIDE * LETTER * longest
 
     def place(self, edge: float, left: float, top: float) -> None:
@@ -120,7 +149,21 @@ class Cell:
         pixels = left, left + self.wide
         self.x = _axis(self.window[:2], pixels, self.panel.x, self.wide / 75)
         self.y = self._upright()
-        self.bottom = self.top + self.high + 48
+        self.under = self.top + self.high + (48 if self.last else 12)
+        self.entries = [*self._below()] if self.panel.legend and not self.beside else []
+        rows = max((y for _, y in self.entries), default=-1) + 1
+        self.bottom = self.under + ROW * rows + 6 * bool(rows)
+
+    def _below(self) -> Iterator[tuple[float, int]]:
+        """Where entries of a legend below the panel begin, and in which row."""
+        start = x = self.left - (40 if self.phone else 0)
+        row, end = 0, self.left + self.wide
+        for name in self.names:
+            wide = SAMPLE + 20 + WIDE * LETTER * len(name)
+            if x > start and x + wide > end + 12:
+                x, row = start, row + 1
+            yield x, row
+            x += wide
 
     def _upright(self) -> Axis:
         pixels = self.top + self.high, self.top
@@ -133,14 +176,19 @@ class Cell:
         ink = self.colours["ink"]
         middle = self.left + self.wide / 2
         if self.panel.title:
-            yield words((middle, self.top - 8), self.panel.title, ink, 13, " text-anchor='middle'")
+            at = (self.edge + 8, self.top - 8) if self.phone else (middle, self.top - 8)
+            more = "" if self.phone else " text-anchor='middle'"
+            yield words(at, self.panel.title, ink, 12 if self.phone else 13, more)
         yield from self._grid()
         for value in self.panel.upright:
             (at,) = self.x.at(np.array([value]))
             dotted = f"stroke='{ink}' stroke-dasharray='2 4'"
             yield f"<path d='M{at:.1f},{self.top:.1f} v{self.high:.1f}' {dotted}/>"
         frame = f"width='{self.wide:.1f}' height='{self.high:.1f}' fill='none' stroke='{ink}'"
-        yield f"<rect x='{self.left:.1f}' y='{self.top:.1f}' {frame} stroke-opacity='.55'/>"
+        yield (
+            f"<rect class='frame' {self._told()}x='{self.left:.1f}' y='{self.top:.1f}' {frame} "
+            "stroke-opacity='.55'/>"
+        )
         box = f"x='{self.left:.0f}' y='{self.top:.0f}' width='{self.wide:.0f}'"
         view = f"viewBox='{self.left:.0f} {self.top:.0f} {self.wide:.0f} {self.high:.0f}'"
         yield f"<svg {box} height='{self.high:.0f}' {view}>"
@@ -151,20 +199,29 @@ class Cell:
             yield self._line(k, line)
         yield "</svg>"
         yield from self._legend() if self.panel.legend else ()
-        under = self.top + self.high + 36
-        name = _powered(self.panel.x, self.x.power)
-        yield words((middle, under), name, ink, LETTER, " text-anchor='middle'")
+        if self.last:
+            name = _powered(self.panel.x, self.x.power)
+            under = self.top + self.high + 36
+            yield words((middle, under), name, ink, LETTER, " text-anchor='middle'")
         x, y = self.edge + 16, self.top + self.high / 2
         turned = f" text-anchor='middle' transform='rotate(-90 {x:.1f} {y:.1f})'"
         yield words((x, y), _powered(self.panel.y, self.y.power), ink, LETTER, turned)
+
+    def _told(self) -> str:
+        """What a page needs for a cursor that goes over all panels of one axis."""
+        if self.panel.equal or any(np.any(np.diff(line.x) < 0) for line in self.panel.lines):
+            return ""
+        name = escape(self.panel.x, {"'": "&#39;"})
+        return f"data-axis='{name}' data-low='{self.x.low:.9g}' data-high='{self.x.high:.9g}' "
 
     def _grid(self) -> Iterator[str]:
         """Lines at round values, and the values outside the frame."""
         ink, pale = self.colours["ink"], f"stroke='{self.colours['ghost']}' stroke-width='.8'"
         for at, text in zip(self.x.at(self.x.ticks), self.x.texts(), strict=True):
             yield f"<path d='M{at:.1f},{self.top:.1f} v{self.high:.1f}' {pale}/>"
-            under = self.top + self.high + 16
-            yield words((at, under), text, ink, SMALL, " text-anchor='middle'")
+            if self.last:
+                under = self.top + self.high + 16
+                yield words((at, under), text, ink, SMALL, " text-anchor='middle'")
         for at, text in zip(self.y.at(self.y.ticks), self.y.texts(), strict=True):
             yield f"<path d='M{self.left:.1f},{at:.1f} h{self.wide:.1f}' {pale}/>"
             yield words((self.left - 6, at + 4), text, ink, SMALL, " text-anchor='end'")
@@ -188,6 +245,12 @@ class Cell:
         return f"<path class='curve' d='{way}' {self._stroke(k, line)} {round_}/>"
 
     def _legend(self) -> Iterator[str]:
+        for (k, line), (x, row) in zip(enumerate(self.panel.lines), self.entries, strict=False):
+            y = self.under + ROW * (row + 0.4)
+            yield f"<path d='M{x:.1f},{y:.1f} h{SAMPLE}' {self._stroke(k, line)}/>"
+            yield words((x + SAMPLE + 6, y + 4), line.name, self.colours["ink"], LETTER)
+        if not self.beside:
+            return
         left = self.left + self.wide + 12
         top = self.top + max(8.0, (self.high - ROW * len(self.names)) / 2)
         for k, line in enumerate(self.panel.lines):

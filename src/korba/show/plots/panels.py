@@ -128,11 +128,11 @@ class Plot(Displayed):
     """Panels side by side."""
     theme: str = "light"
 
-    def svg(self) -> Drawing:
-        """The text of an SVG picture."""
+    def svg(self, *, phone: bool = False) -> Drawing:
+        """The text of an SVG picture; for a phone in one column, 360 pixels wide."""
         from .curves import drawn
 
-        return drawn(self)
+        return drawn(self, phone=phone)
 
     def matplotlib(self) -> Any:
         """A figure of matplotlib, for print."""

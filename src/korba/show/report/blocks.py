@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ...display import Table
 from ...errors import KorbaError
 from ...verbs.written import Written
+from ..plots.panels import Plot
 
 
 class Picture(NamedTuple):
@@ -18,6 +19,13 @@ class Picture(NamedTuple):
 
     svg: str
     caption: str
+    phone: str = ""
+    """The same for phones, where it is another picture."""
+
+
+def plotted(plot: Plot, caption: str) -> Picture:
+    """A plot, wide and for phones."""
+    return Picture(str(plot.svg()), caption, str(plot.svg(phone=True)))
 
 
 class Listing(NamedTuple):

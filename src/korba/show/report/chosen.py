@@ -14,7 +14,7 @@ from ...errors import KorbaError, StructureError, refuse_unknown
 from ...model.mechanism import Mechanism
 from ..drawings.draw import draw
 from ..plots.plot import plot
-from .blocks import Block, Picture, attempted
+from .blocks import Block, Picture, attempted, plotted
 from .facts import Facts
 from .proof import figures
 
@@ -79,7 +79,7 @@ def compared(facts: Facts, other: Mechanism) -> Iterator[Block]:
 def _moved(facts: Facts, name: str) -> Iterator[Block]:
     """What its input and output do, over the same input."""
     with suppress(KorbaError):
-        yield Picture(str(plot(facts.moved, over=facts.lead)), f"{name} in motion")
+        yield plotted(plot(facts.moved, over=facts.lead), f"{name} in motion")
 
 
 def _names(m: Mechanism, other: Mechanism) -> tuple[str, str]:

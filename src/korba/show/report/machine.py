@@ -11,7 +11,7 @@ from ...errors import StructureError
 from ...machine.flywheel import Flywheel, flywheel
 from ..plots.panels import labelled
 from ..plots.plot import plot
-from .blocks import Block, Folded, Picture, attempted
+from .blocks import Block, Folded, attempted, plotted
 from .facts import Facts, of_motion
 
 EVEN = (0.05, 0.02)
@@ -30,7 +30,7 @@ def reduced(facts: Facts) -> Iterator[Block]:
         "under the forces below, taken along the motion above."
     )
     curves = plot(model, along=facts.moved, over=facts.over)
-    yield Picture(curves.svg(), f"Reduced to {model.coordinate}")
+    yield plotted(curves, f"Reduced to {model.coordinate}")
     for note in model.notes:
         yield f"Note: {note}."
     x, at = facts.x
@@ -75,7 +75,7 @@ def running(facts: Facts) -> Iterator[Block]:
             )
         )
     yield _flywheels(wheels, first)
-    yield Picture(plot(first).svg(), f"Without, and with the flywheel for {EVEN[0]:g}")
+    yield plotted(plot(first), f"Without, and with the flywheel for {EVEN[0]:g}")
 
 
 def _flywheels(wheels: dict[float, Flywheel], first: Flywheel) -> Table:

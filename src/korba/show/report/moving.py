@@ -21,7 +21,7 @@ from ..drawings.draw import draw
 from ..plots.machine import forces_plot
 from ..plots.panels import Line, Panel, Plot, labelled, panels_of
 from ..plots.plot import plot
-from .blocks import Block, Folded, Picture, Said, attempted
+from .blocks import Block, Folded, Picture, Said, attempted, plotted
 from .facts import FINER, Facts, of_motion
 
 GHOSTS = 7
@@ -78,7 +78,7 @@ def _transmission(facts: Facts) -> Iterator[Block]:
     lines = [Line("", x[1], facts.shown.values(push.angle, "rad"))]
     label = labelled("transmission angle", "rad", facts.shown)
     shown = Plot("Transmission angle", tuple(panels_of(lines, x[0], label)))
-    yield Picture(shown.svg(), f"Transmission angle of {push.output}")
+    yield plotted(shown, f"Transmission angle of {push.output}")
 
 
 @of_motion
@@ -96,7 +96,7 @@ def motion(facts: Facts) -> Iterator[Block]:
 
 def _plotted(curves: Plot, caption: str) -> Picture:
     across = 2 if len(curves.panels) > WIDE else curves.across
-    return Picture(replace(curves, across=across).svg(), caption)
+    return plotted(replace(curves, across=across), caption)
 
 
 @of_motion
@@ -118,7 +118,7 @@ def forces(facts: Facts) -> Iterator[Block]:
         yield _drives(smooth, rough)
     for note in (smooth if rough is None else rough).notes:
         yield f"Note: {note}."
-    yield Picture(_side_by_side(facts, smooth, rough).svg(), "Forces over the cycle")
+    yield plotted(_side_by_side(facts, smooth, rough), "Forces over the cycle")
     if rough is not None and rough.balance is not None:
         yield _works(rough.balance, rough.shown)
         efficiency = float(np.mean(rough.efficiency))

@@ -72,10 +72,13 @@ def _block(block: Block) -> str:
             return table(block)
         case Written():
             return f"<div class='equations'>{block.mathml()}</div>"
-        case Picture(svg, caption):
+        case Picture(svg, caption, phone):
             long = " class='long'" if (width_of(svg) or 0.0) > LONG else ""
-            figure = f"{recoloured(svg, variables())}<figcaption>{escape(caption)}</figcaption>"
-            return f"<figure{long}>{figure}</figure>"
+            shown = recoloured(svg, variables())
+            if phone:
+                narrow = recoloured(phone, variables())
+                shown = f"<div class='broad'>{shown}</div><div class='narrow'>{narrow}</div>"
+            return f"<figure{long}>{shown}<figcaption>{escape(caption)}</figcaption></figure>"
         case Listing(text):
             return f"<pre>{escape(text)}</pre>"
         case Said(text):

@@ -100,7 +100,7 @@ def _block(block: Block) -> str:
             return _table(block)
         case Written():
             return block.typst("fitted")
-        case Picture(svg, caption):
+        case Picture(svg, caption, _):
             return _picture(svg, caption)
         case Listing(text):
             return f"#raw(block: true, {quoted(text)})"

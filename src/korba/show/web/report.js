@@ -45,4 +45,45 @@ function followed(links) {
   told();
 }
 
+// A cursor over plots: a line at one place of an axis, in all panels of the page that have this axis.
+function pointed(frames) {
+  const number = (e, name) => +e.getAttribute(name), ns = "http://www.w3.org/2000/svg";
+  const shown = frames.map((frame) => {
+    const line = frame.parentNode.appendChild(document.createElementNS(ns, "path"));
+    line.setAttribute("class", "cursor");
+    return line;
+  });
+  const told = frames.map((frame) => {
+    const text = frame.parentNode.appendChild(document.createElementNS(ns, "text"));
+    text.setAttribute("class", "cursor-value");
+    text.setAttribute("font-size", 11);
+    text.setAttribute("fill", "currentColor");
+    return text;
+  });
+  const draw = (axis, value) => frames.forEach((frame, k) => {
+    const low = number(frame, "data-low"), high = number(frame, "data-high"), share = (value - low) / (high - low);
+    const here = frame.dataset.axis === axis && share >= 0 && share <= 1;
+    const [x, y, w, h] = ["x", "y", "width", "height"].map((name) => number(frame, name)), at = x + share * w;
+    shown[k].setAttribute("d", here ? `M${at.toFixed(1)},${y} v${h}` : "");
+    told[k].textContent = here ? (+value.toPrecision(4)).toString() : "";
+    if (here) told[k].setAttribute("x", Math.min(at + 4, x + w - 34).toFixed(1));
+    told[k].setAttribute("y", y + 11);
+  });
+  for (const svg of new Set(frames.map((frame) => frame.ownerSVGElement))) {
+    const own = frames.filter((frame) => frame.ownerSVGElement === svg);
+    svg.addEventListener("pointermove", (event) => {
+      const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+      const frame = own.find((e) => {
+        const [x, y, w, h] = ["x", "y", "width", "height"].map((name) => number(e, name));
+        return at.x >= x && at.x <= x + w && at.y >= y && at.y <= y + h;
+      });
+      if (!frame) return draw("", NaN);
+      const low = number(frame, "data-low"), high = number(frame, "data-high");
+      draw(frame.dataset.axis, low + (high - low) * (at.x - number(frame, "x")) / number(frame, "width"));
+    });
+    svg.addEventListener("pointerleave", () => draw("", NaN));
+  }
+}
+
+pointed([...document.querySelectorAll("rect[data-axis]")]);
 report(document.documentElement);
