@@ -148,6 +148,30 @@ def test_names_of_joints_bodies_and_numbers():
         kb.draw(m, names="body")
 
 
+def test_the_force_of_a_guide_is_on_the_rim_of_its_cone():
+    """The line with friction is at that angle to the one without, on a ray of the cone."""
+    m = kb.linkages.slider_crank("40 mm", "120 mm")
+    m = replace(m, forces=(kb.PointForce("gas", "slider", (-300, 0)),))
+    rough = kb.Friction(coefficient=0.25)
+    m = replace(
+        m, joints=tuple(j if j.turns_only else replace(j, friction=rough) for j in m.joints)
+    )
+    motion = kb.motion(m, np.linspace(0.0, 1.0, 25))
+    for k in (3, 9, 16):
+        shown = overlaid(scene(motion, k), m, {"friction": True}, motion, k)
+
+        def ways(kind, shown=shown):
+            places = (shown.places(mark) for mark in shown.over if mark.kind == kind)
+            return [(p[1] - p[0]) / np.linalg.norm(p[1] - p[0]) for p in places]
+
+        (smooth,), (action,), rays = ways("smooth action"), ways("action"), ways("cone")
+        assert len(rays) == 2
+        assert float(smooth @ action) == pytest.approx(np.cos(np.arctan(0.25)), abs=1e-6)
+        assert max(float(ray @ action) for ray in rays) == pytest.approx(1.0, abs=1e-6)
+    check_labels(kb.draw(motion, 3, friction=True))
+    assert "φ = 14" in kb.draw(motion, 3, friction=True)
+
+
 def test_friction_circles_touch_their_lines():
     """The line of a force with friction is at most one radius beside the middle of its pin."""
     rough = kb.Friction(coefficient=0.2, radius="10 mm")

@@ -348,3 +348,15 @@ def test_rounding_is_no_number():
     assert "surplus of work 0 J" in str(kb.steady_cycle(m, "A", speed=6.0))
     drives = [row for row in SECTIONS["Forces"](Facts(m)) if "drives" in str(row)]
     assert drives[0].rows[0][2:] == (0.0, 0.0, 0.0)
+
+
+def test_jam_and_self_locking_are_told_as_angles():
+    """Both limits stand in the plot of the transmission angle, and in words."""
+    m = kb.linkages.slider_crank("40 mm", "44 mm")
+    rough = kb.Friction(coefficient=0.5, radius=0.004)
+    m = replace(m, joints=tuple(replace(j, friction=rough) for j in m.joints))
+    text = kb.report(m, sections=["range"])
+    assert re.search(r"jams below \d\d(\.\d)? deg", str(text))
+    assert re.search(r"self-locking below \d+(\.\d+)? deg", str(text))
+    assert "At C on slider friction takes" in str(text) and "it jams at up to" in str(text)
+    assert "e-1" not in str(text).partition("At B on crank")[2][:200]

@@ -8,6 +8,16 @@ on the output body can move,
 
 mu = 90 deg is best, at 0 the force does not move the output. For a four-bar it is the acute angle
 between coupler and output link. Source: Norton (2012), Design of Machinery, section 3.3.
+
+With friction the force is beside the pins by the radii h of their friction circles, and the output
+is held where the angle is below the limit
+
+    mu_limit = asin((h_1 + h_2) / l) + phi
+
+l is the length of the coupler, phi the angle of friction of a slide, tan(phi) = mu, and of a link
+on a pin sin(phi) = (h + h_1) / L, L from its pin to the joint. Driven there it jams, and driven
+from its output it is self-locking where the angle at the input is below the limit there. Masses,
+and what a guide carries by its length, are left out. Source: Gronowicz (2003), section 4.3.5.
 """
 
 from __future__ import annotations
@@ -23,8 +33,10 @@ from ..errors import StructureError
 from ..kinematics.couplings import all_coordinates
 from ..kinematics.rows import Moving
 from ..model.body import GROUND
+from ..model.drawing import drawing
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
+from ..model.rubbing import pin_lever
 from ..spatial.rotation import Array, cross
 from ..system.system import System, ties
 from ..trajectory.places import kept_tree
@@ -52,6 +64,15 @@ class TransmissionAngle(Tabled):
     t_minimum: float
     maximum: float
     t_maximum: float
+    limit: float = 0.0
+    """Below it friction can hold the output; 0 without friction."""
+    back: tuple[str, str] | None = None
+    """Joint and body at the other end of the coupler: what the output drives backwards."""
+
+    @property
+    def held(self) -> Array:
+        """Where the angle is below the limit of friction."""
+        return np.asarray(self.angle < self.limit)
 
     @property
     def pressure(self) -> Array:
@@ -87,7 +108,39 @@ def transmission_angle(
     angles = angle(motion)
     low, t_low = least(motion, angle, int(np.argmin(angles)))
     high, t_high = least(motion, lambda part: -angle(part), int(np.argmax(angles)))
-    return TransmissionAngle(joint, out, motion.t, angles, low, t_low, -high, t_high)
+    limit = _held_below(m, pushed)
+    back = None if len(pushed.joints) > 3 else (other := pushed.joints[1], _beyond(m, other, joint))
+    return TransmissionAngle(joint, out, motion.t, angles, low, t_low, -high, t_high, limit, back)
+
+
+def _beyond(m: Mechanism, other: str, joint: str) -> str:
+    """The body that a coupler is joined to at its other end."""
+    bodies = {m.joint(joint).parent, m.joint(joint).child}
+    (coupler,) = bodies & {m.joint(other).parent, m.joint(other).child}
+    return m.joint(other).other(coupler)
+
+
+def _held_below(m: Mechanism, pushed: _Pushed) -> float:
+    """The limit of the angle by friction, in radians."""
+    at = drawing(m)
+    pin, other, guide, *slides = (m.joint(name) for name in pushed.joints)
+    places = {joint.name: np.asarray(at.X_WM[joint.name].p) for joint in (pin, other, guide)}
+
+    def lever(joint: Joint) -> float:
+        data = joint.friction
+        return float(pin_lever(data, data.coefficient)) if data is not None else 0.0
+
+    def tilt(arm: float, *ends: str) -> float:
+        length = float(np.linalg.norm(places[ends[0]] - places[ends[1]]))
+        return float(np.arcsin(min(arm / length, 1.0))) if arm and length else 0.0
+
+    def steep(joint: Joint) -> float:
+        return float(np.arctan(joint.friction.coefficient)) if joint.friction is not None else 0.0
+
+    own = steep(guide) if pushed.straight else tilt(lever(guide) + lever(pin), guide.name, pin.name)
+    if slides:
+        return own + steep(slides[0])
+    return own + tilt(lever(pin) + lever(other), pin.name, other.name)
 
 
 @verb(

@@ -2,7 +2,8 @@
 
 A reaction is what the parent does to the child, at the joint; of a chosen body all that its joints
 do to it. With friction the force through a pin is a line that touches its friction circle, of
-radius h; without friction it goes through the middle, dashed.
+radius h; without friction it goes through the middle, dashed. That of a guide is on the rim of a
+cone, at the angle of friction phi to the normal.
 """
 
 from __future__ import annotations
@@ -141,18 +142,45 @@ def friction(view: View, chosen: Any) -> Parts:
     view.in_plane("friction circles", way)
     names = view.joints("friction", chosen)
     circles = {j.name: h for j in view.m.joints if j.name in names and (h := _lever(j))}
-    if not circles:
+    guides = [j for j in view.m.joints if j.name in names and j.shifts_only and j.friction]
+    if not circles and not guides:
         return
     forces = _reactions(view, True, friction=True)
-    times = max(1.0, float(np.ceil(CIRCLE * view.size / max(circles.values()))))
+    for guide in guides:
+        yield from _cone(view, forces, guide)
+    if guides:
+        yield Note("friction cone of a guide: it slides where its force is on the rim", "cone")
+    largest = max(circles.values(), default=1.0)
+    times = max(1.0, float(np.ceil(CIRCLE * view.size / largest)))
     for name, h in circles.items():
         yield from _lines(view, forces, name, times)
         yield Mark("friction circle", arc(forces[name].point[0], times * h, 0.0, 2 * np.pi))
-    yield Note(
-        "friction circle" + (f", {times:.0f} times as large" * (times > 1)), "friction circle"
-    )
+    if circles:
+        more = f", {times:.0f} times as large" * (times > 1)
+        yield Note(f"friction circle{more}", "friction circle")
     yield Note("force with friction", "action")
     yield Note("without friction", "smooth action")
+
+
+def _cone(view: View, forces: Reactions, guide: Joint) -> Parts:
+    """The cone of a guide's friction on the side of its force, and the line of this force."""
+    data = guide.friction
+    phi = float(np.arctan(data.coefficient)) if data is not None else 0.0
+    u, place = view.axis(guide)[:2], forces[guide.name].point[0, :2]
+    smooth = forces.frictionless
+    pressed = (forces if smooth is None else smooth)[guide.name].force[0, :2]
+    n = np.array([-u[1], u[0]])
+    n = n if not float(pressed @ n) < 0 else -n
+    reach = 0.16 * view.size
+    for side in (-1.0, 1.0):
+        ray = reach * (np.cos(phi) * n + side * np.sin(phi) * u)
+        text = f"φ = {view.shown.told(phi, 'rad', 3)}" if side > 0 else ""
+        yield Mark("cone", (world(place), world(place + ray)), text=text)
+    for each, kind in ((smooth, "smooth action"), (forces, "action")):
+        force = np.zeros(2) if each is None else each[guide.name].force[0, :2]
+        size = float(np.hypot(*force))
+        if 0 < size < np.inf:
+            yield Mark(kind, (world(place), world(place + 1.2 * reach * force / size)))
 
 
 def _lever(joint: Joint) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -16,8 +17,9 @@ from ...trajectory import summary
 from ...verbs.forces.balance import PowerBalance
 from ...verbs.forces.results import Reactions
 from ...workspace.singularities import singularities
-from ...workspace.transmission import transmission_angle
+from ...workspace.transmission import TransmissionAngle, transmission_angle
 from ..drawings.draw import draw
+from ..plots.hues import link_hues
 from ..plots.machine import forces_plot
 from ..plots.panels import Line, Panel, Plot, labelled, panels_of
 from ..plots.plot import plot
@@ -74,11 +76,43 @@ def _transmission(facts: Facts) -> Iterator[Block]:
         f"Transmission angle at {push.joint} on {push.output}: {low} at t = "
         f"{push.t_minimum:.4g} s to {high}."
     )
-    x = facts.x
-    lines = [Line("", x[1], facts.shown.values(push.angle, "rad"))]
-    label = labelled("transmission angle", "rad", facts.shown)
-    shown = Plot("Transmission angle", tuple(panels_of(lines, x[0], label)))
+    panels = [*_against(facts, push, "jams below")]
+    yield from _held(facts, push, "driven it jams")
+    if push.limit and push.back is not None:
+        with suppress(KorbaError):
+            back = transmission_angle(facts.moved, *push.back)
+            yield from _held(facts, back, "driven from its output it is self-locking")
+            panels += _against(facts, back, "self-locking below")
+    shown = Plot("Transmission angle", tuple(panels))
     yield plotted(shown, f"Transmission angle of {push.output}")
+
+
+def _against(facts: Facts, push: TransmissionAngle, told: str) -> Iterator[Panel]:
+    """The angle at a joint over the cycle, and the limit that friction sets it."""
+    (x, at), shown = facts.x, facts.shown
+    hue = link_hues(facts.m).get(push.joint)
+    lines = [Line(f"at {push.joint}", at, shown.values(push.angle, "rad"), hue=hue)]
+    if push.limit:
+        limit = np.full(2, shown.values(push.limit, "rad"))
+        ends = np.array([np.min(at), np.max(at)])
+        name = f"{told} {shown.told(push.limit, 'rad', 3)}"
+        lines.append(Line(name, ends, limit, "dashed", hue=-1))
+    label = labelled("transmission angle", "rad", shown)
+    yield from panels_of(lines, x, label, f"at {push.joint} on {push.output}" * bool(push.limit))
+
+
+def _held(facts: Facts, push: TransmissionAngle, told: str) -> Iterator[str]:
+    """What friction does to an angle, in words."""
+    if push.limit:
+        limit, low = (
+            facts.shown.told(float(x), "rad", 3) for x in tidy([push.limit, push.minimum], 1.0)
+        )
+        below = int(np.sum(push.held))
+        yield (
+            f"At {push.joint} on {push.output} friction takes {limit} of the angle, which is "
+            f"{low} at least: "
+            + (f"{told} at up to {below} of {push.held.size} positions." if below else "enough.")
+        )
 
 
 @of_motion

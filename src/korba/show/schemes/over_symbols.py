@@ -134,6 +134,7 @@ LOOKS: dict[str, Look] = {
     "smooth action": Look(line, FAINT),
     "action": Look(line, BLUE),
     "friction circle": Look(ring, PURPLE),
+    "cone": Look(line, PURPLE),
     "mass centre": Look(mass_centre),
     "drive": Look(arrow, CYAN, heads=1, quiet=True),
     "weight": Look(arrow, GREY, heads=1),
