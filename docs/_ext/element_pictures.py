@@ -264,6 +264,7 @@ MARKS = {
     ("force", "moment"): lambda: _turning("moment > 0", (PIN + TIP) / 2),
     ("force", "point"): _point_force,
     ("force", "bushing"): _bushing,
+    ("force", "rope"): lambda: [svg.line(BASE, TIP, "#b45309", 1.5), *_ends()],
     ("force", "series-spring"): _series,
     ("force", "spring"): _spring,
     ("drive", "joint"): lambda: _turning("position(t)"),

@@ -73,7 +73,7 @@ GROUPS = [
         "Drives and forces",
         f"What moves a mechanism and what loads it. {ELEMENTS}",
         "Drive JointDrive BodyDrive LengthDrive PointDrive Force PointForce Moment Spring "
-        "SeriesSpring Bushing JointForce Motor Controller PID Sensor",
+        "SeriesSpring Bushing Rope JointForce Motor Controller PID Sensor",
     ),
     Group(
         "files",

@@ -55,6 +55,7 @@ from .model.forces.moment import Moment
 from .model.forces.motor import Motor
 from .model.forces.pid import PID
 from .model.forces.point_force import PointForce
+from .model.forces.rope import Rope
 from .model.forces.sensor import Sensor
 from .model.forces.series_spring import SeriesSpring
 from .model.forces.spring import Spring
@@ -216,6 +217,7 @@ __all__ = [
     "Rod",
     "RollingBall",
     "RollingWheel",
+    "Rope",
     "Rotor",
     "Screw",
     "Sensor",

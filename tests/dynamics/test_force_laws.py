@@ -19,6 +19,7 @@ CATALOGUE = [
     kb.Bushing("f", "ground", (1, 0, 0), "b", (0.9, 0.1, 0), [1, 2, 3, 40, 50, 60]),
     kb.Moment("f", "b", ("A", "t", 1), "body"),
     kb.Moment("f", "b", ("A", "t", 1), "body", "a"),
+    kb.Rope("f", "b", (0.1, 0.2, 0.3), "ground", (1, 0, 0), 50),
     kb.SeriesSpring("f", "b", (0.1, 0.2, 0.3), "ground", (1, 0, 0), 50, 3),
     kb.Spring("f", "b", (0.1, 0.2, 0.3), "ground", (1, 0, 0), curve=kb.Curve((0, 1, 3), (0, 2, 9))),
     kb.Motor("f", "B", "12*t", torque_constant=0.05, resistance=2, inductance=0.1, ratio=10),

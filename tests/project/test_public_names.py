@@ -103,6 +103,7 @@ NEWER = {"cam_profile", "mechanical_advantage", "reachable", "robots"} | {
     "PID",
     "Bushing",
     "Rod",
+    "Rope",
     "SeriesSpring",
     "RollingBall",
     "RollingWheel",

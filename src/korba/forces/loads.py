@@ -180,9 +180,9 @@ def own_states(tree: Tree, values: Array) -> OwnStates:
     """Values of all own states, in the order of their names, by the loads that have them."""
     states, start = {}, 0
     for force in tree.m.forces:
-        if count := len(force.own_states):
-            states[force.name] = tuple(values[start : start + count])
-            start += count
+        count = len(force.own_states)
+        states[force.name] = tuple(values[start : start + count])
+        start += count
     return states
 
 

@@ -31,6 +31,7 @@ from ..kinematics.rates import coordinate_rates
 from ..model.mechanism import Mechanism
 from ..model.summary import drives_not_followed, friction_not_used
 from ..progress import Progress
+from ..simulation.contact import refuse_ropes
 from ..simulation.first_order import FirstOrder
 from ..simulation.holds import STILL
 from ..simulation.pace import marks
@@ -152,6 +153,7 @@ class Running:
         """Ends of the panels of time on which loads are smooth."""
         if not self.timed:
             return np.zeros(0)
+        refuse_ropes(self.m, "run_up")
         plant, _ = plant_of(replace(self.m, drives=()))
         y = np.zeros((1, shape(plant).size))
         y[0, : plant.tree.nq] = self.reduction.q(self.reduction.start)

@@ -125,6 +125,11 @@ class Force(Element):
         return None
 
     @property
+    def longest(self) -> float | None:
+        """How far its ends may be apart, where it keeps them from being farther: a rope."""
+        return None
+
+    @property
     def needs_distance(self) -> bool:
         """Whether its two points have to be apart, for it to have a direction."""
         return self.ends is not None

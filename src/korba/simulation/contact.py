@@ -24,12 +24,14 @@ from ..expr.units import kind_dimension
 from ..kinematics.couplings import all_coordinates, law_value
 from ..kinematics.forward import world_poses
 from ..model.body import GROUND
+from ..model.mechanism import Mechanism
 from ..model.points import body_and_point
 from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array
 from ..system.system import body_to_link
 from ..system.tree import Tree
 from ..verbs.options import named_point
+from ..wording import named
 from .event import known_names, read
 
 INSIDE = 1e-6
@@ -89,7 +91,18 @@ class Touch:
     normal: tuple[float, ...]
 
 
-Distance = Expr | Touch
+@dataclass(frozen=True)
+class Reach:
+    """How much a rope between two points is longer than their distance."""
+
+    ends: tuple[tuple[str, tuple[float, ...]], ...]
+    """Two bodies with their points."""
+    length: Any
+
+
+Distance = Expr | Touch | Reach
+MEETING = 1e-30
+"""Added under a root, in square metres, so that ends of a rope may meet."""
 
 
 def distance_at(tree: Tree, distance: Distance, q_all: Array) -> Any:
@@ -104,6 +117,9 @@ def distance_at(tree: Tree, distance: Distance, q_all: Array) -> Any:
             return identity()
         return poses[numbers[body]] @ body_to_link(tree, numbers[body])
 
+    if isinstance(distance, Reach):
+        one, two = (pose(body).point(np.array(point)) for body, point in distance.ends)
+        return distance.length - np.sqrt((two - one) @ (two - one) + MEETING)
     base = pose(distance.on)
     apart = pose(distance.body).point(np.array(distance.point)) - base.point(
         np.array(distance.through)
@@ -130,6 +146,38 @@ def contacts_of(
         wanted, own = kind_dimension("length"), distance.dimension
         of_length = own is not None and wanted is not None and own.fits(wanted)
         yield contact.name, distance.value, float(contact.restitution), length if of_length else 1.0
+
+
+def ropes_of(m: Mechanism) -> Iterator[tuple[str, Reach, float]]:
+    """Name, distance and restitution of the ropes of a mechanism."""
+    for force in m.forces:
+        if force.longest is not None and force.ends is not None:
+            ends = tuple((body, tuple(at)) for body, at in force.ends)
+            yield force.name, Reach(ends, force.longest), getattr(force, "restitution", 0.0)
+
+
+def refuse_ropes(m: Mechanism, what: str) -> None:
+    """An error for ropes where no events are looked for."""
+    names = [repr(name) for name, *_ in ropes_of(m)]
+    if names:
+        raise StructureError(
+            f"{what}: rope {', '.join(names)} becomes taut and slack by events, which are found by "
+            f"{named('simulate')} only; leave it out, or take a kb.Rod where it is taut"
+        )
+
+
+def refuse_longer(tree: Tree, starts: Array) -> None:
+    """An error for ropes that are shorter than the distance of their ends in a start."""
+    for name, distance, _ in ropes_of(tree.m):
+        for k, q in enumerate(starts):
+            value = float(distance_at(tree, distance, all_coordinates(tree, q)))
+            if value < -INSIDE * max(1.0, float(distance.length)):
+                which = f" {k}" if len(starts) > 1 else ""
+                raise StructureError(
+                    f"rope {name!r}: its ends are {distance.length - value:.6g} m apart at the "
+                    f"start{which}, and it is {distance.length:.6g} m long; make it longer, or "
+                    "start where they are nearer"
+                )
 
 
 def refuse_inside(tree: Tree, contacts: Iterable[Contact], starts: Array) -> None:

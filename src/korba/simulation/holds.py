@@ -58,6 +58,8 @@ class Stop:
     restitution: float
     unit: float = 1.0
     """A typical length, or a radian."""
+    words: tuple[str, str] = ("", "left")
+    """What is added to its name where it is met, and left."""
 
     @property
     def modes(self) -> tuple[str, ...]:
@@ -67,7 +69,8 @@ class Stop:
     @property
     def events(self) -> tuple[str, ...]:
         """Events: it is met, and left."""
-        return self.name, f"{self.name} left"
+        met, left = (f"{self.name} {word}".rstrip() for word in self.words)
+        return met, left
 
 
 Hold = Stop | Stick

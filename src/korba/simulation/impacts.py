@@ -23,6 +23,7 @@ from ..codegen import Program, evaluate_program
 from ..dynamics.kinetostatics import GivenMotion, equations
 from ..dynamics.load_distribution import motion_names
 from ..dynamics.multiplier_forces import by_multipliers
+from ..expr import Expr
 from ..kinematics.couplings import all_motion
 from ..kinematics.forward import world_poses
 from ..spatial.pose import identity
@@ -104,14 +105,24 @@ def _loads(
     pushed: Array = np.array(after.pushed, dtype=object)
     numbers = {link.name: i for i, link in enumerate(tree.links)}
     for stop, p in zip(stops, after.impulses, strict=True):
-        touch = stop.distance
-        if not isinstance(touch, Touch):
+        met = stop.distance
+        if isinstance(met, Expr):
             pushed = pushed + row_of(tree, stop, q, v).W * p
             continue
-        ends = [numbers.get(body, -1) for body in (touch.body, touch.on)]
-        X, base = (identity() if i < 0 else poses[i] @ body_to_link(tree, i) for i in ends)
-        place, force = X.point(np.array(touch.point)), base.R @ np.array(touch.normal) * p
-        for i, f in zip(ends, (force, -force), strict=True):
+        touches = isinstance(met, Touch)
+        bodies = (met.body, met.on) if touches else [body for body, _ in met.ends]
+        ends = [numbers.get(body, -1) for body in bodies]
+        one, two = (identity() if i < 0 else poses[i] @ body_to_link(tree, i) for i in ends)
+        if touches:
+            places = [one.point(np.array(met.point))] * 2
+            force = two.R @ np.array(met.normal) * p
+        else:
+            places = [
+                X.point(np.array(at)) for X, (_, at) in zip((one, two), met.ends, strict=True)
+            ]
+            d = places[1] - places[0]
+            force = d / np.sqrt(d @ d) * p
+        for i, f, place in zip(ends, (force, -force), places, strict=True):
             if i >= 0:
                 R, arm = poses[i].R, place - poses[i].p
                 n, own = wrenches.get(i, (np.zeros(3), np.zeros(3)))

@@ -15,7 +15,7 @@ from ..forces.loads import own_units
 from ..model.summary import friction_not_used
 from ..spatial.rotation import Array
 from ..trajectory.audit import Effort
-from ..trajectory.columns import columns_of
+from ..trajectory.columns import Column, columns_of
 from ..trajectory.events import Events
 from ..trajectory.impacts import Impacts
 from ..trajectory.trajectory import FAILED, FINISHED, Trajectory
@@ -32,7 +32,7 @@ from .projection import residuals
 from .queues import End
 from .right_hand_side import Plant, typical_length
 from .runs import AT_EVENT, Task
-from .schemes import SUNDIALS, Scheme, accelerations
+from .schemes import SUNDIALS, Scheme, accelerations, pulls
 from .singular import Passage, passages, told
 from .stepping import Runs, followed, runs_of
 
@@ -197,6 +197,7 @@ class Plan:
         work = done[..., 0] if works else np.zeros(rows.shape[:-1])
         p = np.broadcast_to(first[2][..., None, :], (*q.shape[:-1], len(plant.sizes)))
         columns = energy_columns(self._energy, (q, v, p), first, work)
+        pulled = pulls(plant, self.formulation, constants, rows)
         counted = ("steps", "rejected", "evaluations", "stiff")
         counts = {name: np.asarray(getattr(end, name)).astype(int)[()] for name in counted}
         seconds = time.perf_counter() - self.begun
@@ -208,7 +209,8 @@ class Plan:
             lambda: accelerations(plant, self.formulation, constants, rows),
             extra=columns_of(own, currents, own_units(tree))
             | columns
-            | columns_of(plant.switches, thrown, ["1"] * len(plant.switches)),
+            | columns_of(plant.switches, thrown, ["1"] * len(plant.switches))
+            | {f"pull_{name}": Column(x, "N") for name, x in pulled.items()},
             ended=status,
             message=message,
             method=self.scheme.method.name,

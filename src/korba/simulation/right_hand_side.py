@@ -51,7 +51,7 @@ from ..verbs.dynamics import worth_trying
 from ..verbs.options import gravity_key
 from ..verbs.systems import gravity_system, refuse_massless
 from .arguments import Laws, forces
-from .contact import contacts_of
+from .contact import contacts_of, ropes_of
 from .drift import PROJECTED, PROJECTION, Drift, drift_of
 from .event import Watch, refuse_jumps, resolved
 from .holds import Held, Hold, Stop, held, stops_of
@@ -177,6 +177,7 @@ def plant_of(
     holds: tuple[Hold, ...] = (
         *(stops_of(system, stops.restitution, length) if stops else ()),
         *(Stop(*each) for each in contacts_of(system.tree, events.contacts, length)),
+        *(Stop(*each, length, ("taut", "slack")) for each in ropes_of(system.tree.m)),
     )
     acting = m, system, gravity_key(gravity), laws, bool(numbers.size)
     bare = Plant(*acting, switches)

@@ -23,7 +23,7 @@ from . import arguments, sundials
 from .arguments import span_of
 from .callers import callers
 from .closed_starts import begun_with
-from .contact import refuse_inside
+from .contact import refuse_inside, refuse_longer
 from .first_modes import first_modes
 from .fixed_step import GAUSS
 from .method import Method, method_of
@@ -160,6 +160,7 @@ def _plan(m: Mechanism, asked: Asked, carried: Mapping[str, float] | None = None
     starts = begun_with(plant, (q, v), numbers, given, t=span.start)
     if not asked.parameters:
         refuse_inside(any_system(m).tree, asked.events.contacts, starts.q[:FEW])
+        refuse_longer(any_system(m).tree, starts.q[:FEW])
     currents = (*(going.get(x, start) for x, start in plant.own_starts.items()),)
     if plant.switches:
         modes = np.array(starts.switches)

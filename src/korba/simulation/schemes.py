@@ -13,15 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import evaluate_program
+from ..codegen import Program, evaluate_program
 from ..codegen.routine import AnyProgram, Routine, packed, packed_size, routine, unpacked
 from ..errors import KorbaError
 from ..spatial.rotation import Array
 from ..system.store import compiled, kept
 from . import canonical, right_hand_side
+from .contact import Reach
 from .event_programs import event_programs, watching
 from .explicit import explicit
 from .fixed_step import GAUSS
+from .holds import Stop
 from .pace import timed
 from .queues import Queue, Tables, many, queue_form
 from .right_hand_side import Plant, Shape
@@ -204,12 +206,37 @@ def plain_start(q: Array, v: Array, _: Array = NO_SIZES) -> tuple[Array, Array]:
 
 def accelerations(plant: Plant, formulation: str | None, tau: Array, rows: Array) -> Array:
     """Accelerations at all rows, in one batch; their last columns are the switches."""
+    make = partial(right_hand_side.slope_program, plant, formulation)
+    rates = _at_rows(plant, plant.key("slope", formulation), make, tau, rows)
+    return rates[..., plant.tree.nq : plant.tree.nq + plant.tree.nv]
+
+
+def pulls(plant: Plant, formulation: str | None, tau: Array, rows: Array) -> dict[str, Array]:
+    """The pull of every rope at all rows."""
+    stops = [hold for hold in plant.holds if isinstance(hold, Stop)]
+    own = [k for k, stop in enumerate(stops) if isinstance(stop.distance, Reach)]
+    if not own:
+        return {}
+    made = right_hand_side.shape(plant)
+    formula = right_hand_side.acceleration_formula(plant, formulation)
+
+    def written(y: Array, t: Array, tau: Array, base: Array) -> Array:
+        del base
+        at = right_hand_side.held_under(plant, formula, made.parts(y), t[0], tau)[0]
+        return at.forces[own]
+
+    sizes = right_hand_side.inputs(plant, made.size)
+    make = partial(right_hand_side.traced, plant, written, sizes)
+    found = _at_rows(plant, plant.key("pulls", formulation), make, tau, rows)
+    return {stops[k].name: found[..., i] for i, k in enumerate(own)}
+
+
+def _at_rows(plant: Plant, key: Any, make: Callable[[], Program], tau: Array, rows: Array) -> Array:
+    """A program of the state at all rows, whose last columns are the switches."""
     if count := len(plant.switches):
         fixed = np.broadcast_to(tau, (*rows.shape[:-1], plant.constants))[..., :-count]
         rows, switches = rows[..., :-count], rows[..., -count:]
         tau = np.ascontiguousarray(np.concatenate([fixed, switches], axis=-1))
-    key = plant.key("slope", formulation)
-    make = partial(right_hand_side.slope_program, plant, formulation)
-    slope = compiled(plant.m, key, make, plant.sizes)
-    rates = slope(rows[..., 1:], rows[..., :1], tau, np.zeros(0), check_finite=False)
-    return rates[..., plant.tree.nq : plant.tree.nq + plant.tree.nv]
+    program = compiled(plant.m, key, make, plant.sizes)
+    y = np.ascontiguousarray(rows[..., 1:])
+    return np.asarray(program(y, rows[..., :1], tau, np.zeros(0), check_finite=False))

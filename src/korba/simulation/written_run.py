@@ -28,6 +28,7 @@ from ..verbs.designs import DESIGN
 from ..verbs.options import names_of
 from ..verbs.states import refuse_other
 from . import canonical, right_hand_side
+from .contact import refuse_ropes
 from .fixed_step import GAUSS
 from .method import Method, method_of
 from .pace import timed
@@ -65,6 +66,7 @@ def run_routine(
             "atol and the longest step are inputs of it; leave "
             f"{' and '.join(map(repr, how.numbers))} out"
         )
+    refuse_ropes(m, "simulate, written into code")
     sizes, drift = names_of("parameters", parameters), how.stabilisation
     plant, _ = plant_of(m, sizes=sizes, stabilisation=drift, **options)
     return _routine(plant, how.integrator, how.formulation), _about(plant, how.integrator)

@@ -27,6 +27,7 @@ from ...positions.allowed import allowed
 from ...positions.loops import loops_of
 from ...positions.rank import governing_rows
 from ...simulation.closed_starts import begun_with
+from ...simulation.contact import refuse_ropes
 from ...simulation.projection import settling
 from ...simulation.right_hand_side import (
     Plant,
@@ -173,6 +174,7 @@ def unit_of(
     own = [name for name in raw if not names_in(raw[name])]
     sizes = (*(own if names[0] is None else names[0]), *driven.parameters)
     none = np.zeros(any_system(driven.m).tree.nv)
+    refuse_ropes(driven.m, "export_fmu")
     plant, numbers = plant_of(driven.m, gravity, none, sizes=sizes)
     p = sizes_of(driven.m, sizes)
     given = {"p": p, "switches": NONE, "drawn": plant.drawn(p)}

@@ -139,7 +139,7 @@ def hidden(mark: Mark, scene: Scene, seen: Iterable[str]) -> bool:
 
 
 LINKS = ("bar", "plate", "barrel", "piston")
-TIES = ("rod", "spring", "damper", "actuator")
+TIES = ("rod", "rope", "spring", "damper", "actuator")
 
 
 def _show(space: Space, visual: Visual) -> None:
@@ -381,6 +381,7 @@ SYMBOLS: dict[str, Callable[[Space, Mark], None]] = {
     "rail": _rail,
     "slot way": _rail,
     "rod": _stretched("cylinder", 2.2, STEEL),
+    "rope": _stretched("cylinder", 1.0, STEEL),
     "spring": _stretched("spring", 6.0, STEEL),
     "damper": _stretched("damper", 6.5, METAL),
     "actuator": _stretched("actuator", 5.5, METAL),

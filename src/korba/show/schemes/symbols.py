@@ -284,6 +284,7 @@ SYMBOLS: dict[str, Symbol] = {
     "guide": Symbol(fixed_guide),
     "rail": _lines(("link b{}", 5.0)),
     "slot way": _lines(("link b{}", 17.0), ("groove", 10.5)),
+    "rope": _lines(("rod", 1.4)),
     "spring": Symbol(spring),
     "damper": Symbol(damper),
     "actuator": Symbol(actuator),
