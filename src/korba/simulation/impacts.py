@@ -12,7 +12,7 @@ what goes through that joint, as drives, springs and loads in joints are in `kb.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -26,7 +26,7 @@ from ..dynamics.multiplier_forces import by_multipliers
 from ..expr import Expr
 from ..kinematics.couplings import all_motion
 from ..kinematics.forward import world_poses
-from ..spatial.pose import identity
+from ..spatial.pose import Pose, identity
 from ..spatial.rotation import Array, cross
 from ..system.store import kept
 from ..system.system import Loads, System, body_to_link, no_loads
@@ -34,7 +34,7 @@ from ..system.tree import Tree
 from ..trajectory.impacts import Impacts
 from ..verbs.forces.joint_frames import told
 from . import right_hand_side
-from .contact import Touch
+from .contact import Reach, Touch
 from .event_programs import After, after_events
 from .holds import Stop, row_of
 from .right_hand_side import Plant, traced
@@ -104,25 +104,18 @@ def _loads(
     wrenches: dict[int, tuple[Array, Array]] = {}
     pushed: Array = np.array(after.pushed, dtype=object)
     numbers = {link.name: i for i, link in enumerate(tree.links)}
+
+    def frame(body: str) -> Pose:
+        i = numbers.get(body, -1)
+        return identity() if i < 0 else poses[i] @ body_to_link(tree, i)
+
     for stop, p in zip(stops, after.impulses, strict=True):
         met = stop.distance
         if isinstance(met, Expr):
             pushed = pushed + row_of(tree, stop, q, v).W * p
             continue
-        touches = isinstance(met, Touch)
-        bodies = (met.body, met.on) if touches else [body for body, _ in met.ends]
-        ends = [numbers.get(body, -1) for body in bodies]
-        one, two = (identity() if i < 0 else poses[i] @ body_to_link(tree, i) for i in ends)
-        if touches:
-            places = [one.point(np.array(met.point))] * 2
-            force = two.R @ np.array(met.normal) * p
-        else:
-            places = [
-                X.point(np.array(at)) for X, (_, at) in zip((one, two), met.ends, strict=True)
-            ]
-            d = places[1] - places[0]
-            force = d / np.sqrt(d @ d) * p
-        for i, f, place in zip(ends, (force, -force), places, strict=True):
+        for body, place, f in _at_ends(met, frame, p):
+            i = numbers.get(body, -1)
             if i >= 0:
                 R, arm = poses[i].R, place - poses[i].p
                 n, own = wrenches.get(i, (np.zeros(3), np.zeros(3)))
@@ -130,3 +123,20 @@ def _loads(
     tau = np.zeros(len(tree.velocities), dtype=object)
     tau[list(tree.free_v)] = pushed
     return Loads(tau, wrenches)
+
+
+def _at_ends(
+    met: Touch | Reach, frame: Callable[[str], Pose], p: Any
+) -> Iterator[tuple[str, Array, Array]]:
+    """Bodies that meet, where an impulse p acts on each, and the impulse, in the world."""
+    if isinstance(met, Touch):
+        place, base = frame(met.body).point(np.array(met.point)), frame(met.on)
+        force = base.R @ np.array(met.normal) * p
+        yield met.body, place, force
+        yield met.on, place, -force
+        return
+    (one, two), places = zip(*met.ends, strict=True)
+    a, b = (frame(body).point(np.array(at)) for body, at in zip((one, two), places, strict=True))
+    force = (b - a) / np.sqrt((b - a) @ (b - a)) * p
+    yield one, a, force
+    yield two, b, -force
