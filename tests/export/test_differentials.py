@@ -164,7 +164,7 @@ def test_casadi_takes_batches_in_columns_and_prints_c():
     assert f.name_in() == ["q", "v", "tau", "t"]
 
 
-@pytest.mark.filterwarnings("ignore:`torch.jit:FutureWarning")  # PyTorch's own, in forward mode
+@pytest.mark.filterwarnings("ignore:`torch.jit")  # PyTorch's own, in forward mode
 @each_case
 def test_torch_takes_a_verb_for_its_own(name):
     """`gradcheck` and `gradgradcheck` find derivatives right, forward mode too."""
@@ -176,7 +176,7 @@ def test_torch_takes_a_verb_for_its_own(name):
     assert torch.autograd.gradgradcheck(f, given, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.filterwarnings("ignore:`torch.jit:FutureWarning")
+@pytest.mark.filterwarnings("ignore:`torch.jit")
 def test_torch_broadcasts_maps_and_rounds():
     """Gradients of what was broadcast are sums; vmap of a Jacobian is that of `kb.derivative`."""
     torch = pytest.importorskip("torch")

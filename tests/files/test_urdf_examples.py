@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from robot_files import ROBOTS
 from urdf_cases import EXAMPLES, world_poses
 
 from korba.files.urdf_read import read_urdf
@@ -26,7 +27,8 @@ MOVING = {"revolute", "continuous", "prismatic"}
 
 
 def test_the_robots_are_there():
-    """The collection below is not empty."""
+    """The collection below is not empty, where the robots are installed."""
+    assert ROBOTS.exists()
     assert len(EXAMPLES) >= 60
 
 

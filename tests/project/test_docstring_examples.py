@@ -9,15 +9,19 @@ import inspect
 from contextlib import suppress
 from importlib import import_module
 from io import StringIO
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
+from robot_files import ROBOTS
 from sources import MODULES, ROOT, dotted_name
 
 import korba as kb
 
 ROOMS = (kb, kb.course, kb.linkages, kb.papers, kb.results, kb.solids)
 LIBRARIES = ("casadi", "jax", "torch")
+ROBOTS_BY_NAME = "robots"
+"""The example that needs files of robots."""
 WITHOUT = 5
 """Examples that need what not every machine has: a file, a graphics card."""
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -34,6 +38,8 @@ def samples(runner):
     for library in LIBRARIES:
         with suppress(ImportError):
             test.globs[library] = import_module(library)
+    if isinstance(ROBOTS, Path):
+        test.globs[ROBOTS_BY_NAME] = kb.robots
     return test.globs
 
 
@@ -79,4 +85,4 @@ def test_examples_in_docstrings_hold(tmp_path, monkeypatch):
 
 def needed(test):
     """Libraries without which an example says nothing."""
-    return {test.name.rpartition(".")[2]} & set(LIBRARIES)
+    return {test.name.rpartition(".")[2]} & {*LIBRARIES, ROBOTS_BY_NAME}

@@ -4,10 +4,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from docutils import nodes
 
+nodes = pytest.importorskip("docutils.nodes")
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "_ext"))
-from offline_math import mathml
+mathml = pytest.importorskip("offline_math").mathml
 
 
 @pytest.mark.parametrize("formula", [r"\dot q_1", r"\ddot\Theta_{jk}", r"\dot{\mathbf p}_k^2"])

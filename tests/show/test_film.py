@@ -4,15 +4,16 @@ import re
 import subprocess
 import sys
 
-import imageio_ffmpeg
 import numpy as np
 import pytest
-from PIL import Image
 from sample_mechanisms import turning_four_bar
 
 import korba as kb
 from korba.show.pages.film import Looks, frames
 
+Image = pytest.importorskip("PIL.Image")
+imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+pytest.importorskip("resvg_py")
 SMALL = {"fps": 10, "seconds": 1.2, "width": 240}
 
 

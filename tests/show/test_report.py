@@ -155,6 +155,7 @@ def test_what_is_refused_is_said():
 
 def test_paper_has_the_same_sections(odd):
     """A PDF of several pages; names of users are shown and mean nothing to typst."""
+    pytest.importorskip("typst")
     text = typst_of(odd)
     assert pdf_of(odd).startswith(b"%PDF")
     assert len(pages_of(odd, ppi=20.0)) > 3

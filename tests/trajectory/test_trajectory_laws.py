@@ -332,9 +332,9 @@ def test_configurations_have_points_and_poses():
 
 def test_other_libraries_get_names_and_units(tmp_path):
     """pandas, xarray and Parquet, where they are installed, hold the columns with their units."""
-    moved = simulated()
-    import pandas
-
+    pandas, moved = pytest.importorskip("pandas"), simulated()
+    pytest.importorskip("xarray")
+    pytest.importorskip("pyarrow")
     frame = moved.to_dataframe(degrees=True)
     assert list(frame.columns) == list(moved.names)
     assert frame.attrs["units"]["A"] == "deg"
