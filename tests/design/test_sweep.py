@@ -153,6 +153,8 @@ def test_another_process_answers_the_same(m, whole):
 @pytest.mark.parametrize("ending", ["parquet", "npz"])
 def test_an_interrupted_sweep_goes_on_where_it_ended(m, whole, tmp_path, ending):
     """What was answered before an interrupt is returned and kept, and is not asked again."""
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
     path, seen = tmp_path / f"sweep.{ending}", []
 
     def stop(done):
@@ -217,6 +219,7 @@ def test_designs_that_collapse_are_marked():
 
 def test_tables(m, tmp_path):
     """The table has a row for each design, and a design is a file."""
+    pytest.importorskip("pandas")
     s = kb.sweep(m, {"b": [0.6, 0.05], "c": [0.5]}, "stroke", [0.0, 0.1])
     frame = s.to_dataframe()
     assert [*frame.columns] == ["b", "c", "stroke", "asked", "reason"]

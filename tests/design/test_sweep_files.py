@@ -47,6 +47,8 @@ def of_helper(moved):
 @pytest.mark.parametrize("ending", ["npz", "parquet"])
 def test_another_question_of_the_same_name_is_not_answered_from_a_file(m, tmp_path, ending):
     """Redefined, a question is refused the file, whether the file is full or half full."""
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
     path = tmp_path / f"s.{ending}"
 
     def ask(factor):
@@ -228,6 +230,8 @@ def sized(name):
 @pytest.mark.parametrize("ending", ["npz", "parquet"])
 def test_sizes_of_any_name_are_kept_in_files(name, ending, tmp_path):
     """What the file says of itself has no names that sizes or answers may not have."""
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
     path, r = tmp_path / f"s.{ending}", [0.04, 0.05]
     for _ in range(2):
         s = kb.sweep(sized(name), {name: r}, {"format": "stroke", "shapes": "size"}, file=path)

@@ -185,7 +185,7 @@ def test_a_slow_wave_that_passes_the_dead_centre_is_told_where(over):
     s(t) = 0.5 - a + over + a sin(2 pi t) reaches 0.5 m where a (2 pi x)^2 / 2 = over, x before its
     top; the residual of closed loops hides `within` metres of it.
     """
-    a, within = 1e-7, 2e-12
+    a, within = 1e-7, 2.5e-12
     law = f"{0.5 - a + over!r} m + {a} m*sin(2*pi*t)"
     slide = kb.linkages.slider_crank(0.1, 0.4, at="60 deg")
     m = replace(slide, drives=[kb.JointDrive("push", "slide", law)])
