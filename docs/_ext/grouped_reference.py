@@ -65,8 +65,9 @@ GROUPS = [
         "Joints",
         f"What connects two bodies. {ELEMENTS}",
         "Joint JOINT_TYPES Revolute Prismatic Screw Cylindrical Universal Spherical Planar "
-        "PointOnLine PointOnPlane Rod Free Fixed PinInSlot CamRoller CamFlat CurveContact "
-        "CurveRolling GearMesh GearRack GearLineContact GearPointContact GearBevel",
+        "PointOnLine PointOnPlane Rod Free Fixed PinInSlot CurvedSlot CamRoller CamFlat "
+        "CurveContact CurveRolling GearMesh GearRack GearLineContact GearPointContact GearBevel "
+        "Geneva",
     ),
     Group(
         "loads",
@@ -109,8 +110,8 @@ GROUPS = [
         "Ranges, curves, dead points ([workspace](../workspace.md)).",
         "input_range coupler_curve singularities transmission_angle time_ratio grashof InputRange "
         "InputLimit CouplerCurve CurveBranch Singularities Singularity TransmissionAngle "
-        "mechanical_advantage MechanicalAdvantage reachable Reachable FourBar "
-        "SliderCrank",
+        "cam_profile CamProfile mechanical_advantage MechanicalAdvantage reachable Reachable "
+        "FourBar SliderCrank",
     ),
     Group(
         "dynamics",
@@ -140,7 +141,7 @@ GROUPS = [
         "simulation",
         "Motion in time",
         "By forces, with events and impacts ([simulation](../simulation.md)).",
-        "simulate Event Events Occurrence Contact",
+        "simulate Event Events Occurrence Contact Ratchet",
     ),
     Group(
         "design",

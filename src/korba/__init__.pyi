@@ -96,7 +96,7 @@ from .show.pages.animate import animate
 from .show.pages.live import live
 from .show.plots.plot import plot
 from .show.report.report import report
-from .simulation.contact import Contact
+from .simulation.contact import Contact, Ratchet
 from .simulation.event import Event
 from .simulation.method import Method
 from .simulation.on_the_way import Stops, Switch
@@ -212,6 +212,7 @@ __all__ = [
     "PointOnLine",
     "PointOnPlane",
     "Prismatic",
+    "Ratchet",
     "ReachError",
     "Revolute",
     "Rod",

@@ -105,6 +105,7 @@ NEWER = {"cam_profile", "mechanical_advantage", "reachable", "robots"} | {
     "Rod",
     "Rope",
     "SeriesSpring",
+    "Ratchet",
     "RollingBall",
     "RollingWheel",
     "Sensor",

@@ -39,7 +39,7 @@ def test_a_follower_leaves_its_cam_and_meets_it_again():
         return flown - e * (1 - np.cos(w * t))
 
     landed = brentq(height, left + 0.05, left + 0.3, xtol=1e-14)
-    assert_allclose(run.events["cam"].t[1], landed, atol=1e-10)
+    assert_allclose(run.events["cam"].t[0], landed, atol=1e-10)
     rests = run["rests_cam"] == 1
     assert_allclose(run["y"][rests], e * (1 - np.cos(w * run.t))[rests], atol=1e-10)
     assert run.audit.energy < 1e-9

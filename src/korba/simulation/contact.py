@@ -5,6 +5,8 @@
 
 A line is given by one of its points and its normal, which points to where the body may be; in space
 it is a plane. Both are in the frame of the body `on`, the point in that of its own body.
+
+    Ratchet("pawl", "A", pitch="30 deg")              what goes ahead, and back to a tooth at most
 """
 
 from __future__ import annotations
@@ -18,10 +20,10 @@ import numpy as np
 from ..display import Displayed
 from ..door import refuse_unfit
 from ..errors import StructureError, refuse_unknown
-from ..expr import Expr
+from ..expr import Expr, derivative, variables
 from ..expr.quantities import quantity
 from ..expr.units import kind_dimension
-from ..kinematics.couplings import all_coordinates, law_value
+from ..kinematics.couplings import all_coordinates, all_velocities, law_value
 from ..kinematics.forward import world_poses
 from ..model.body import GROUND
 from ..model.mechanism import Mechanism
@@ -44,9 +46,9 @@ class Contact(Displayed):
 
     `distance` is an expression of coordinates; or a point ("wheel.P", or a `point` of a `body`)
     stays on one side of a `line`, given by a point and a normal in the frame of the body `on`.
-    Where it comes to zero there is an impact with `restitution`, and what does not bounce rests
-    against it until it would pull: events of the contact's name, and of that name with `left`, tell
-    when.
+    Where it comes to zero there is an impact with `restitution`, and what does not bounce, or
+    stands there from the start, rests against it until it would pull: events of the contact's
+    name, and of that name with `left`, tell when.
 
     >>> import korba as kb
     >>> ball = kb.Body("ball", 1, inertia=1)
@@ -76,6 +78,41 @@ class Contact(Displayed):
         if not 0 <= self.restitution <= 1:
             raise StructureError(
                 f"contact {self.name!r}: expected a restitution from 0 to 1, got "
+                f"{self.restitution!r}"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Ratchet(Displayed):
+    """What may go ahead in a simulation, and back to its last tooth at most.
+
+    `ahead` is an expression of coordinates, such as "wheel - driver". With the `pitch` of its
+    teeth it is caught, with `restitution`, where it comes back to the last tooth that it has
+    passed; teeth are counted from zero. Without a pitch it is a one-way clutch: it locks as soon as
+    it would go back. It pushes only: events of its name, and of that name with `left`, tell when it
+    holds, with `clicks` when it passes a tooth.
+
+    >>> import korba as kb
+    >>> wheel = kb.Body("wheel", 1, inertia=0.5)
+    >>> A = kb.Revolute("A", "ground", "wheel", at=(0, 0))
+    >>> m = kb.Mechanism("m", [wheel], [A], plane="xy")
+    >>> events = [kb.Ratchet("pawl", "A", pitch="30 deg")]
+    >>> run = kb.simulate(m, 6.0, v={"A": 1.0}, tau={"A": -0.2}, events=events)
+    >>> round(float(np.degrees(run["A"][-1])), 6), len(run.events["pawl clicks"].t)
+    (60.0, 2)
+    """
+
+    name: str
+    ahead: str | Expr
+    pitch: str | float = 0.0
+    restitution: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, hint in get_type_hints(Ratchet).items():
+            refuse_unfit(f"Ratchet: {name}", hint, getattr(self, name))
+        if not 0 <= self.restitution <= 1:
+            raise StructureError(
+                f"ratchet {self.name!r}: expected a restitution from 0 to 1, got "
                 f"{self.restitution!r}"
             )
 
@@ -128,24 +165,29 @@ def distance_at(tree: Tree, distance: Distance, q_all: Array) -> Any:
 
 
 def contacts_of(
-    tree: Tree, contacts: Iterable[Contact], length: float
-) -> Iterator[tuple[str, Distance, float, float]]:
-    """Name, distance, restitution and unit of contacts."""
+    tree: Tree, contacts: Iterable[Contact | Ratchet], length: float
+) -> Iterator[tuple[str, Distance, float, float, float | None]]:
+    """Name, distance, restitution, unit and pitch of contacts and ratchets."""
     known = {name: own for name, own in known_names(tree).items() if name in tree.coordinates}
     for contact in contacts:
-        what = f"contact {contact.name!r}"
-        if contact.body:
-            yield contact.name, _touch(tree, what, contact), float(contact.restitution), length
+        e = float(contact.restitution)
+        if isinstance(contact, Contact) and contact.body:
+            touch = _touch(tree, f"contact {contact.name!r}", contact)
+            yield contact.name, touch, e, length, None
             continue
-        distance = read(what, contact.distance, known)
+        what = f"{type(contact).__name__.lower()} {contact.name!r}"
+        given = contact.distance if isinstance(contact, Contact) else contact.ahead
+        distance = read(what, given, known)
         if isinstance(distance.value.value, float):
             raise StructureError(
-                f"{what}: {contact.distance!r:.60} names nothing that moves; name coordinates, "
+                f"{what}: {given!r:.60} names nothing that moves; name coordinates, "
                 f"such as {', '.join(list(known)[:3])}"
             )
         wanted, own = kind_dimension("length"), distance.dimension
         of_length = own is not None and wanted is not None and own.fits(wanted)
-        yield contact.name, distance.value, float(contact.restitution), length if of_length else 1.0
+        unit = length if of_length else 1.0
+        pitch = _pitch(what, contact, "length" if of_length else "angle")
+        yield contact.name, distance.value, e, unit, pitch
 
 
 def ropes_of(m: Mechanism) -> Iterator[tuple[str, Reach, float]]:
@@ -180,9 +222,24 @@ def refuse_longer(tree: Tree, starts: Array) -> None:
                 )
 
 
-def refuse_inside(tree: Tree, contacts: Iterable[Contact], starts: Array) -> None:
+def _pitch(what: str, contact: Contact | Ratchet, kind: str) -> float | None:
+    """The pitch of a ratchet; contacts have none."""
+    if isinstance(contact, Contact):
+        return None
+    pitch = quantity(f"{what}: pitch", contact.pitch, kind)
+    if not 0 <= pitch < np.inf:
+        raise StructureError(f"{what}: pitch: expected 0 (no teeth) or more, got {pitch:g}")
+    return pitch
+
+
+def refuse_inside(
+    tree: Tree, contacts: Iterable[Contact | Ratchet], starts: Array, rates: Array
+) -> None:
     """An error for contacts that are below zero in a start, where nothing would keep them."""
-    for name, distance, *_ in contacts_of(tree, contacts, 1.0):
+    for name, distance, _, _, pitch in contacts_of(tree, contacts, 1.0):
+        if pitch is not None:
+            _refuse_backwards(tree, name, distance, pitch, (starts, rates))
+            continue
         for k, q in enumerate(starts):
             value = float(distance_at(tree, distance, all_coordinates(tree, q)))
             if value < -INSIDE:
@@ -191,6 +248,28 @@ def refuse_inside(tree: Tree, contacts: Iterable[Contact], starts: Array) -> Non
                     f"contact {name!r}: it is {value:.6g} at the start{which}, and a contact stays "
                     "above zero; start where it is open, or turn its sign round if it is open there"
                 )
+
+
+def _refuse_backwards(
+    tree: Tree, name: str, ahead: Distance, pitch: float, states: tuple[Array, Array]
+) -> None:
+    """An error for a one-way clutch that goes backwards in a start."""
+    if pitch or not isinstance(ahead, Expr):
+        return
+    for k, (q, v) in enumerate(zip(*states, strict=True)):
+        q_all = all_coordinates(tree, q)
+        v_all = all_velocities(tree, q_all, v)
+        values = dict(zip(tree.coordinates, q_all, strict=True))
+        speed = sum(
+            law_value(derivative(ahead, each), values) * v_all[tree.velocity_of(each)]
+            for each in variables(ahead)
+        )
+        if speed < -INSIDE:
+            which = f" {k}" if len(states[0]) > 1 else ""
+            raise StructureError(
+                f"ratchet {name!r}: it goes back at {-speed:.6g} a second at the start{which}, and "
+                "without teeth it only goes ahead; start with other v, or turn its sign round"
+            )
 
 
 def _touch(tree: Tree, what: str, contact: Contact) -> Touch:

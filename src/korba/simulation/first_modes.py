@@ -1,4 +1,4 @@
-"""The switches of dry friction where runs begin: what sticks, and which way the rest slips.
+"""The switches where runs begin: what rests (first_rests.py), what sticks, and which way it slips.
 
 What is at rest sticks for a trial, all of it. Where friction would have to give more than it can,
 what lacks most slips against the force that it has, and the others are tried again,
@@ -22,6 +22,7 @@ from ..system.store import compiled
 from . import right_hand_side
 from .arguments import Starts
 from .event_programs import held_at
+from .first_rests import first_rests
 from .holds import AT_REST
 from .right_hand_side import Plant
 from .sticking import Stick
@@ -35,6 +36,7 @@ def first_modes(
 ) -> Array:
     """The switches of starts, those of friction decided; the others are as the starts have them."""
     modes, sticks = np.array(starts.switches), _places(plant)
+    first_rests(plant, formulation, starts, modes, (currents, t))
     for place, stick in sticks:
         own = _speeds(stick, starts.v)
         rests = np.all(np.abs(own) <= AT_REST, axis=-1) & (not stick.led)

@@ -10,9 +10,11 @@ that are rested against:
 
     v+ = v- + sum u_k p_k,        W v+ = -e W v-,      W_j v+ = 0                              (2)
 
-A rebound that would not rise by 1e-12 of a typical length is a rest. Friction is an effort
-(sticking.py), of what slips against the way of the slip, which is a switch, so that nothing jumps
-between events.
+A rebound that would not rise by 1e-12 of a typical length is a rest. A ratchet is a stop that
+follows: its distance counts from the last tooth that was passed, which is a switch; without teeth
+it is the rate that does not fall below zero, and it locks where both sides are equally fast.
+Friction is an effort (sticking.py), of what slips against the way of the slip, which is a switch,
+so that nothing jumps between events. What a stop leads cannot stick.
 Source: Glocker & Pfeiffer (1996), Multibody Dynamics with Unilateral Contacts, chapters 3 and 5.
 """
 
@@ -51,7 +53,7 @@ Formula = Callable[..., Array]
 
 @dataclass(frozen=True)
 class Stop:
-    """A stop: the distance is never negative."""
+    """A stop: the distance is never negative; of a ratchet that from the last tooth passed."""
 
     name: str
     distance: Distance
@@ -60,17 +62,26 @@ class Stop:
     """A typical length, or a radian."""
     words: tuple[str, str] = ("", "left")
     """What is added to its name where it is met, and left."""
+    pitch: float | None = None
+    """Of a ratchet's teeth; 0 where it has none, so that its rate is never negative."""
 
     @property
     def modes(self) -> tuple[str, ...]:
-        """Switches: 1 where it is rested against."""
-        return (f"rests_{self.name}",)
+        """Switches: 1 where it is rested against, and where the last tooth is."""
+        teeth = (f"tooth_{self.name}",) if self.pitch else ()
+        return f"rests_{self.name}", *teeth
 
     @property
     def events(self) -> tuple[str, ...]:
-        """Events: it is met, and left."""
+        """Events: it is met, and left, and passes a tooth."""
         met, left = (f"{self.name} {word}".rstrip() for word in self.words)
-        return met, left
+        return met, left, *([f"{self.name} clicks"] if self.pitch else [])
+
+    def gap(self, row: Row, modes: Mapping[str, Any]) -> Any:
+        """What never falls below zero."""
+        if self.pitch is None:
+            return row.distance
+        return row.distance - modes[self.modes[1]] if self.pitch else row.rate
 
 
 Hold = Stop | Stick
@@ -217,7 +228,8 @@ def held(
         return Held(holding, a, forces, u, [], {})
     still = holding.accelerations(on, 0.0 * free)[0]
     response = np.array([holding.accelerations(on, column)[0] - still for column in u.T]).T
-    e, grips = sticking.solved(modes, response[places], loaded)
+    bare = u[places] if stops else None
+    e, grips = sticking.solved(modes, response[places], loaded, bare)
     a, forces = moved(e)
     named = {stick.name: grip for stick, grip in zip(sticking.sticks, grips, strict=True)}
     efforts = [(k, x) for k, x in enumerate(units @ e) if as_expr(x).value != 0.0]
@@ -250,7 +262,9 @@ def guards(at: Held, holds: Sequence[Hold], v: Array, modes: Mapping[str, Any]) 
         on, *ways = (modes[name] for name in hold.modes)
         if isinstance(hold, Stop):
             row, force = stops[hold.name]
-            made += [where(on, one, row.distance), where(on, force, one)]
+            gap = hold.gap(row, modes)
+            made += [where(on, one, gap), where(on, force, one)]
+            made += [hold.pitch - gap] if hold.pitch else []
             continue
         grip, rubs = at.grips[hold.name], hold.rubs
         speeds = [way * v[rub.place] / rub.unit for rub, way in zip(rubs, ways, strict=True)]
@@ -290,7 +304,7 @@ def bounced(holding: Holding, v: Array, modes: dict[str, Any], fired: Fired, a: 
     rests = [modes[stop.modes[0]] for stop in holding.stops]
     impulses = np.zeros(len(rests), dtype=object)
     for k, (hold, row) in enumerate(zip(holding.stops, holding.rows, strict=True)):
-        met, left = fired[hold.name]
+        met, left, *clicks = fired[hold.name]
         speed, fall = row.W @ v, row.W @ a + row.gamma
         rebound = -hold.restitution * speed
         low = rebound * rebound <= -2.0 * LOWEST * hold.unit * fall
@@ -301,6 +315,8 @@ def bounced(holding: Holding, v: Array, modes: dict[str, Any], fired: Fired, a: 
         impulses, v = impulses + impulse, where_each([met] * len(v), v + holding.u @ impulse, v)
         rests[k] = where(met, 1.0 * low, where(left, constant(0.0), rests[k]))
         modes[hold.modes[0]] = rests[k]
+        for tooth, click in zip(hold.modes[1:], clicks, strict=True):
+            modes[tooth] = where(click, modes[tooth] + hold.pitch, modes[tooth])
     return Jump(v, modes, impulses)
 
 

@@ -3,6 +3,7 @@
 events=["A - 30 deg", kb.Event(...)]                 moments that are found
 events=["stops", "friction"]                         joints stop at limits, slip and stick
 events=[kb.Stops(0.5), kb.Contact("floor", "y")]     with a restitution; contacts
+events=[kb.Ratchet("clutch", "B - A")]               what goes one way only
 events=[kb.Switch("on", 1.0), ...]                   numbers that only events change
 """
 
@@ -16,7 +17,7 @@ from ..display import Displayed
 from ..door import refuse_unfit
 from ..errors import StructureError
 from ..wording import named
-from .contact import Contact
+from .contact import Contact, Ratchet
 from .event import Event
 
 STOPS, FRICTION = "stops", "friction"
@@ -68,7 +69,7 @@ class OnTheWay:
 
     events: tuple[Event, ...] = ()
     stops: Stops | None = None
-    contacts: tuple[Contact, ...] = ()
+    contacts: tuple[Contact | Ratchet, ...] = ()
     friction: bool = False
     switches: Mapping[str, float] = field(default_factory=dict)
 
@@ -78,11 +79,13 @@ class OnTheWay:
 
 
 NOTHING = OnTheWay()
+KINDS = (Event, Stops, Contact, Ratchet, Switch)
+"""What may be among the events, besides words and expressions."""
 
 
 def on_the_way(given: Any, coordinates: Iterable[str] = ()) -> OnTheWay:
     """What a user gives as `events`: one value, or several."""
-    found: dict[type, list[Any]] = {Event: [], Stops: [], Contact: [], Switch: []}
+    found: dict[type, list[Any]] = {kind: [] for kind in KINDS}
     friction, coordinates = False, set(coordinates)
     for each in _listed(given):
         word = each if isinstance(each, str) and each not in coordinates else ""
@@ -105,14 +108,15 @@ def on_the_way(given: Any, coordinates: Iterable[str] = ()) -> OnTheWay:
                 f"events: the {what} {twice[0]!r} is given twice; names tell them apart"
             )
     stops = found[Stops][0] if found[Stops] else None
+    contacts = (*found[Contact], *found[Ratchet])
     switches = {each.name: float(each.value) for each in found[Switch]}
-    return OnTheWay(tuple(found[Event]), stops, tuple(found[Contact]), friction, switches)
+    return OnTheWay(tuple(found[Event]), stops, contacts, friction, switches)
 
 
 def _listed(given: Any) -> list[Any]:
     if given is None:
         return []
-    if isinstance(given, Event | Stops | Contact | Switch | str):
+    if isinstance(given, (*KINDS, str)):
         return [given]
     if isinstance(given, Mapping) or not isinstance(given, Iterable):
         raise StructureError(f"events: expected a list of {_wanted()}, got {given!r:.60}")
@@ -121,5 +125,5 @@ def _listed(given: Any) -> list[Any]:
 
 def _wanted() -> str:
     """What may be among the events."""
-    kinds = ", ".join(named(kind.__name__) for kind in (Event, Stops, Contact, Switch))
+    kinds = ", ".join(named(kind.__name__) for kind in KINDS)
     return f"{kinds}, {STOPS!r}, {FRICTION!r}, or expressions such as 'A - 30 deg'"

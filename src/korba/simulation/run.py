@@ -159,7 +159,7 @@ def _plan(m: Mechanism, asked: Asked, carried: Mapping[str, float] | None = None
     given = {"p": p, "switches": np.array(values), "drawn": plant.drawn(p)}
     starts = begun_with(plant, (q, v), numbers, given, t=span.start)
     if not asked.parameters:
-        refuse_inside(any_system(m).tree, asked.events.contacts, starts.q[:FEW])
+        refuse_inside(any_system(m).tree, asked.events.contacts, starts.q[:FEW], starts.v[:FEW])
         refuse_longer(any_system(m).tree, starts.q[:FEW])
     currents = (*(going.get(x, start) for x, start in plant.own_starts.items()),)
     if plant.switches:

@@ -29,7 +29,7 @@ import numpy as np
 from ..codegen.program import symbols
 from ..dynamics.kinetostatics import GivenMotion, equations, parted
 from ..dynamics.multiplier_forces import by_multipliers
-from ..expr import constant, less, less_equal, maximum, minimum, substitute, where
+from ..expr import constant, less, less_equal, maximum, minimum, sign, substitute, where
 from ..expr.evaluate import substitute_all
 from ..expr.node import as_expr
 from ..forces.rough import RoughJoint, law, newton_step, rough_joints
@@ -47,6 +47,8 @@ STEPS = 4
 """Of Newton's method."""
 SOLVED = 1e-7
 """Part of the largest friction by which its law may be missed."""
+LED, FAR = 1e-9, 1e30
+"""Part of its response below which a velocity is led by stops, and a pull that nothing holds."""
 LEAST = 1e-30
 """Effort that friction has anyway, so that parts of none at all are known."""
 
@@ -224,11 +226,13 @@ class Sticking:
         modes: Mapping[str, Any],
         response: Array,
         moved: Callable[[Array], tuple[Array, Wrenches]],
+        bare: Array | None = None,
     ) -> tuple[Array, list[Grip]]:
         """Efforts, and the grips of the sticks.
 
         `response` has the accelerations of all that rubs under a unit of each effort in columns,
-        `moved` gives accelerations and wrenches under efforts, which are linear in them (1).
+        `moved` gives accelerations and wrenches under efforts, which are linear in them (1). Where
+        stops may lead what rubs, `bare` is the response without any.
         """
         n = len(self.rubs)
         first, F_first = moved(np.zeros(n))
@@ -243,11 +247,26 @@ class Sticking:
             return {name: F + more[name] for name, F in F_first.items()}
 
         own = np.array([first[rub.place] for rub in self.rubs], dtype=object)
-        laws = _Laws(self, modes, directions, wrenches, lambda e: own + response @ e)
+        goes = [constant(0.0)] * len(self.sticks)
+        if bare is not None:
+            goes = [*self._led(directions, (response, bare), own)]
+        laws = _Laws(self, modes, directions, wrenches, lambda e: own + response @ e, goes)
         slips = laws.slips
         e = where_each(slips, self.law(np.zeros(n), F_first, laws.ways), np.zeros(n))
         e = _newton(laws.residual, e)
         return laws.checked(e), laws.grips(e)
+
+    def _led(
+        self, directions: Sequence[Array], responses: tuple[Array, Array], a: Array
+    ) -> Iterator[Any]:
+        """Of every stick the way in which a stop moves it, whatever friction does; else 0."""
+        for group, signs in zip(self.groups, directions, strict=True):
+            unit = self.units[group]
+            with_stops, bare = (
+                as_expr(signs / unit @ each[group, group] @ (signs / unit)) for each in responses
+            )
+            moving = sign(sum(signs * a[group] / unit, start=0.0))
+            yield where(less(LED * bare, with_stops), constant(0.0), moving)
 
     def _directions(self, response: Array) -> Iterator[Array]:
         """Of every stick the signs of its velocities in a motion, the first that moves ahead."""
@@ -276,6 +295,8 @@ class _Laws:
     wrenches: Callable[[Array], Wrenches]
     accelerations: Callable[[Array], Array]
     """Of all that rubs."""
+    goes: list[Any]
+    """The way in which a stop leads each stick, or 0."""
 
     @cached_property
     def slips(self) -> list[Any]:
@@ -286,9 +307,22 @@ class _Laws:
 
     @cached_property
     def ways(self) -> list[Any]:
-        """Signs of the velocities that slip; 0 of the others."""
+        """Signs of the velocities that slip, or begin to where a stop leads them; else 0."""
         ways = [self.modes[way] for stick in self.sticking.sticks for way in stick.modes[1:]]
-        return [slip * way for slip, way in zip(self.slips, ways, strict=True)]
+        led = [
+            goes * each
+            for goes, signs in zip(self.goes, self.directions, strict=True)
+            for each in signs
+        ]
+        both = zip(self.slips, ways, led, strict=True)
+        return [slip * way + (1.0 - slip) * goes for slip, way, goes in both]
+
+    @property
+    def _known(self) -> list[Any]:
+        """1 where a velocity slips, or is led by a stop."""
+        counts = [len(stick.rubs) for stick in self.sticking.sticks]
+        led = [np.abs(goes) for goes, n in zip(self.goes, counts, strict=True) for _ in range(n)]
+        return [maximum(slip, goes) for slip, goes in zip(self.slips, led, strict=True)]
 
     @property
     def _groups(self) -> Iterator[tuple[slice, Array, Array]]:
@@ -308,8 +342,8 @@ class _Laws:
         """How each stick holds."""
         pulls, most = self._most(e, self.wrenches(e))
         return [
-            Grip([*signs], pull, sum(unit * most[own], start=0.0))
-            for (own, unit, signs), pull in zip(self._groups, pulls, strict=True)
+            Grip([*signs], where(np.abs(goes), -goes * FAR, pull), sum(unit * most[own], start=0.0))
+            for (own, unit, signs), pull, goes in zip(self._groups, pulls, self.goes, strict=True)
         ]
 
     def slipping(self, e: Array) -> Array:
@@ -325,7 +359,7 @@ class _Laws:
             total = sum(unit * most[own], start=0.0)
             rests += [*(e[own] - signs * pull * (most[own] / total))[:-1]]
             rests.append(sum(signs * a[own] / unit, start=0.0))
-        return where_each(self.slips, self.slipping(e), rests)
+        return where_each(self._known, self.slipping(e), rests)
 
     def checked(self, e: Array) -> Array:
         """The efforts, nan where the law of what slips is missed."""
