@@ -176,7 +176,10 @@ def plant_of(
     stops, drift = events.stops, drift_of(stabilisation)
     holds: tuple[Hold, ...] = (
         *(stops_of(system, stops.restitution, length) if stops else ()),
-        *(Stop(*x, pitch=pitch) for *x, pitch in contacts_of(system.tree, events.contacts, length)),
+        *(
+            Stop(name, distance, e, unit, pitch=pitch)
+            for name, distance, e, unit, pitch in contacts_of(system.tree, events.contacts, length)
+        ),
         *(Stop(*each, length, ("taut", "slack")) for each in ropes_of(system.tree.m)),
     )
     acting = m, system, gravity_key(gravity), laws, bool(numbers.size)
