@@ -62,9 +62,7 @@ def on_common_loops(edges: Sequence[Edge]) -> list[list[int]]:
                 before = way[-1][0]
                 low[before] = min(low[before], low[node])
                 if low[node] >= depth[before]:
-                    start = pending.index(came)
-                    parts.append(sorted(pending[start:]))
-                    del pending[start:]
+                    parts.append(sorted(_taken(pending, came)))
     return sorted(parts)
 
 
@@ -89,10 +87,8 @@ def needing_each_other(needs: Mapping[int, Iterable[int]]) -> list[list[int]]:
                 if way:
                     low[way[-1][0]] = min(low[way[-1][0]], low[node])
                 if low[node] == number[node]:
-                    start = open_nodes.index(node)
-                    parts.append(sorted(open_nodes[start:]))
-                    settled.update(open_nodes[start:])
-                    del open_nodes[start:]
+                    parts.append(sorted(_taken(open_nodes, node)))
+                    settled.update(parts[-1])
             elif other not in number:
                 number[other] = low[other] = len(number)
                 open_nodes.append(other)
@@ -100,3 +96,11 @@ def needing_each_other(needs: Mapping[int, Iterable[int]]) -> list[list[int]]:
             elif other not in settled:
                 low[node] = min(low[node], number[other])
     return parts
+
+
+def _taken(stack: list[int], last: int) -> list[int]:
+    """What is on top of a stack down to `last`, which is taken off; work grows with that alone."""
+    found = [stack.pop()]
+    while found[-1] != last:
+        found.append(stack.pop())
+    return found
