@@ -15,6 +15,7 @@ from korba.model.fields import is_required, specs_of
 from korba.model.forces import FORCE_TYPES
 from korba.model.frame import Frame, Rotation
 from korba.model.joint import Joint, coordinate_names, velocity_names
+from korba.model.joint_parts import STANDS_FOR
 from korba.model.joints import JOINT_TYPES
 from korba.model.joints.prismatic import Prismatic
 from korba.model.joints.revolute import Revolute
@@ -29,6 +30,7 @@ from korba.model.specs import (
     Formulas,
     Law,
     Laws,
+    Matrix6,
     Number,
     Numbers,
     Parts,
@@ -89,6 +91,8 @@ class Maker:
                 found[key] = drawn(spec, self, cls)
         for key in AT_MOST_ONE & found.keys():
             found[key] = 1 / (1 + found[key])
+        given = [others for key, others in STANDS_FOR.items() if key in found]
+        found = {key: x for key, x in found.items() if not any(key in x for x in given)}
         if "low" in found:
             found["low"] = -found["low"]
         return found
@@ -148,6 +152,11 @@ def _(spec: Tensor, maker, owner):
 def _(spec: Law, maker, owner):
     own = sorted(getattr(owner, "law_names", ()))
     return maker.law(maker.names + own if spec.allow is None else list(spec.allow))
+
+
+@drawn.register
+def _(spec: Matrix6, maker, owner):
+    return tuple(maker.size() for _ in range(6))
 
 
 @drawn.register
@@ -219,9 +228,9 @@ def random_mechanism(rng, planar, kinds=()):
     maker = Maker(rng, planar)
     names = rng.sample(NAMES, len(NAMES))
     bodies, joints = chain(maker, kinds, names)
-    maker.names += [name for joint in joints for name in coordinate_names(joint)]
-    maker.names += [f"v_{name}" for joint in joints for name in velocity_names(joint)]
     bare = Mechanism(bodies=bodies, joints=joints, plane="xy" if planar else None)
+    maker.names += [name for joint in bare.joints for name in coordinate_names(joint)]
+    maker.names += [f"v_{name}" for joint in bare.joints for name in velocity_names(joint)]
     coupled = couplings(maker, bare)
     free = [
         name for name in single_coordinates(bare) if name not in {c.coordinate for c in coupled}
@@ -264,6 +273,11 @@ def chain(maker, kinds, names):
 
 def joint(maker, cls, name, ends, framed):
     """A joint in the drawing, or by frames."""
+    if "to" in specs_of(cls):
+        values = {key: drawn(PartSpec(Frame), maker, cls) for key in ("on_parent", "on_child")}
+        values["length"] = maker.size()
+        values = values if framed else {"at": maker.vector(), "to": (7.0, maker.signed(), 0.0)}
+        return cls(name=name, parent=ends[0], child=ends[1], **values)
     base = {*specs_of(Joint)}
     extra = [key for key in specs_of(cls) if key not in base]
     skip = ["name", "parent", "child", "at", "axis", "x_axis", "on_parent", "on_child", "upper"]
@@ -329,7 +343,7 @@ def load(maker, cls, m, free, i):
     values = dict(zip(cls.bodies, [maker.rng.choice(names[1:]), "ground"], strict=False))
     values |= {key: maker.rng.choice(free) for key in cls.joints}
     skip = ("name", *values, *(["z"] if m.plane else []))
-    always = getattr(cls, "motions", ())[:1]
+    always = getattr(cls, "motions", ("stiffness",) * (cls.type == "bushing"))[:1]
     values |= maker.fields(cls, skip=skip, always=always)
     if "at_b" in values:
         values["at_b"] = (100.0, maker.signed(), 0.0)  # the two ends never coincide

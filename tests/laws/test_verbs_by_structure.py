@@ -48,7 +48,7 @@ def alone():
 
 
 SHARE = 1 if ASKED else 3
-"""Of this many questions one is asked in the suite, others of other mechanisms; all by `make laws`."""
+"""Of so many questions one is asked in the suite, others of others; all by `make laws`."""
 
 
 def asked(m, shift):

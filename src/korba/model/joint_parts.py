@@ -19,7 +19,7 @@ from .specs import Choice, Law, Number, Part, Tensor
 
 SLIDES = (("u", Dimension.of({"m": 1, "s": -1})), ("N", Dimension.of({"kg": 1, "m": 1, "s": -2})))
 """What variables of the law of friction measure."""
-BESIDE = {"law": ("coefficient", "static", "stribeck_velocity"), "effort_law": ("effort",)}
+STANDS_FOR = {"law": ("coefficient", "static", "stribeck_velocity"), "effort_law": ("effort",)}
 """What a law of friction stands for."""
 
 
@@ -91,7 +91,7 @@ class Friction(Element):
     def faults(self) -> Iterator[Fault]:
         """An efficiency above 1, a flank that points backwards, a law beside what it stands for."""
         yield from super().faults()
-        for key, beside in BESIDE.items():
+        for key, beside in STANDS_FOR.items():
             if getattr(self, key) is not None:
                 for other in (other for other in beside if present(getattr(self, other) or 0.0)):
                     yield self.fault(f"stands for {other!r}; give one of the two", key)

@@ -89,7 +89,7 @@ class Unit:
     def y(self) -> Array:
         """The state at the start; work is zero."""
         own = [*self.plant.own_starts.values()]
-        return np.concatenate([self.q, self.v, own, np.zeros(self.shape.works)])
+        return np.concatenate([self.q, self.v, own, np.zeros(int(self.shape.works))])
 
     @cached_property
     def u(self) -> Array:
