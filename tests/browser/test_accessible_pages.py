@@ -1,8 +1,16 @@
-"""Every page of Korba in light and dark, wide and narrow: names, landmarks, headings, contrast."""
+"""Every page of Korba in light and dark, wide and narrow: axe-core finds nothing serious.
+
+And nothing is owed by rules of our own after it (accessible.py), which run where axe-core is not
+installed. It comes from PyPI with axe-playwright-python, of which only its script is taken.
+"""
+
+from importlib.resources import files
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 from accessible import faults_of
+from chromium import needed
 
 import korba as kb
 
@@ -57,3 +65,44 @@ def test_faults_are_found(opened):
         *("landmark-one-main", "page-has-heading-one", "heading-order", "duplicate-id"),
         "color-contrast",
     }
+
+
+AXE = "axe_playwright_python"
+SERIOUS = """async () => (await axe.run({iframes: false})).violations
+  .filter((each) => ["serious", "critical"].includes(each.impact))
+  .map((each) => `${each.id}: ${each.nodes.slice(0, 4).map((e) => e.html.slice(0, 120))}`)"""
+
+
+@pytest.fixture(scope="module")
+def axe():
+    """The text of axe-core's script; without it tests say so, in CI they fail."""
+    if find_spec(AXE) is None:
+        (pytest.fail if needed() else pytest.skip)("no axe-core: pip install axe-playwright-python")
+    return (files(AXE) / "axe.min.js").read_text("utf-8")
+
+
+def serious(shown, axe):
+    """What axe-core calls serious or critical in a page and its frames."""
+    found = []
+    for frame in shown.page.frames:
+        frame.evaluate(axe)
+        found += frame.evaluate(SERIOUS)
+    return found
+
+
+@pytest.mark.parametrize("size", [(1400, 900), (390, 844)])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("page", PAGES)
+def test_axe_finds_nothing_serious_in_pages(opened, axe, page, theme, size):
+    """The living page, of a mechanism and of a robot, and the player."""
+    assert serious(opened(PAGES[page](theme), size=size), axe) == []
+
+
+@pytest.mark.parametrize("size", [(1400, 900), (390, 844)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_in_reports(opened, report, axe, scheme, size):
+    """Nor in a report, all of it unfolded, with the living mechanism in it."""
+    shown = opened(report, within="iframe", size=size, color_scheme=scheme)
+    shown.page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+    shown.page.wait_for_timeout(100)
+    assert serious(shown, axe) == []

@@ -169,3 +169,17 @@ def test_friction_of_a_drive_that_starts_backwards():
     run = kb.simulate(m, 1.0, events="friction", times=3)
     assert_allclose(run["way_x"], -1.0)
     assert not len(run.events)
+
+
+def test_tables_of_events_are_in_the_units_of_the_file():
+    """Velocities after a stop are told as the file has them, each by its name."""
+    slide = kb.Prismatic(
+        "x", "ground", "block", at=(0, 0), axis=(1, 0), lower="-100 mm", upper="100 mm",
+        restitution=0.5,
+    )  # fmt: skip
+    m = kb.Mechanism("m", [kb.Body("block", 1, inertia=1)], [slide], plane="xy", gravity=(0, 0))
+    moved = kb.simulate(m, 1.0, v={"x": 1.0}, events=["stops"])
+    shown = moved.events._repr_html_()
+    assert "x = -500 mm/s" in shown and "x = 250 mm/s" in shown and "x upper = 1.5" in shown
+    assert moved.events[0].v_after == pytest.approx([-0.5])
+    assert moved[:].events.of is moved.mechanism

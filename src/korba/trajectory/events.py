@@ -11,9 +11,14 @@ import numpy as np
 
 from ..display import Displayed, Table, Tabled, number_told
 from ..errors import refuse_unknown
+from ..expr.display_units import IN_SI, DisplayUnits
+from ..model.display_units import display_units
+from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
 from ..verbs.forces.joint_wrench import JointWrench
+from .columns import units_of
 from .impacts import Impacts
+from .places import kept_tree
 
 MOST = 8
 """Events that are told in a summary."""
@@ -96,6 +101,8 @@ class Events(Jumping, Tabled, Sequence[Occurrence]):
     """Number of the run of each."""
     jumps: Callable[[], Impacts] | None = field(default=None, repr=False)
     """What changes there; None where nothing does."""
+    of: Mechanism | None = field(default=None, repr=False)
+    """Whose units tables have."""
 
     def __len__(self) -> int:
         return len(self.t)
@@ -168,10 +175,19 @@ class Events(Jumping, Tabled, Sequence[Occurrence]):
         heads, caption = ("event", "t in s", "run"), f"{len(self)} events"
         if self.jumps is None:
             return Table(caption, heads, [(each.name, each.t, each.run) for each in self])
-        rows = [
-            (each.name, each.t, each.run, _impulses(each.impulses), each.v_after) for each in self
-        ]
+        names, units, shown = self._shown()
+        rows = []
+        for each in self:
+            after = dict(zip(names, zip(each.v_after, units, strict=True), strict=True))
+            speeds = (f"{name} = {shown.told(float(v), si)}" for name, (v, si) in after.items())
+            rows.append((each.name, each.t, each.run, _impulses(each.impulses), ", ".join(speeds)))
         return Table(caption, (*heads, "impulses in N s, N m s", "velocities after"), rows)
+
+    def _shown(self) -> tuple[Sequence[str], Sequence[str], DisplayUnits]:
+        """Names of velocities, their SI units, and what people read."""
+        if self.of is None:
+            return [str(k) for k in range(self.v.shape[-1])], ["1"] * self.v.shape[-1], IN_SI
+        return self.of.velocities, units_of(kept_tree(self.of), "v"), display_units(self.of)
 
 
 def _impulses(impulses: Mapping[str, float]) -> str:

@@ -69,6 +69,10 @@ class Trajectory(Drawn):
     parameters: Mapping[str, Array] = field(default_factory=dict, repr=False)
     """Sizes of the designs of a batch by name, shape (..., 1), as verbs take them beside q."""
 
+    def __post_init__(self) -> None:
+        if self.events.names and self.events.of is not self.mechanism:
+            object.__setattr__(self, "events", replace(self.events, of=self.mechanism))
+
     def __getstate__(self) -> dict[str, Any]:
         """What is copied and pickled: the fields, with what was still to be computed."""
         own = {item.name: getattr(self, item.name) for item in fields(self)}

@@ -102,7 +102,7 @@ def table(block: Table) -> str:
     """A table; columns of numbers stand at the right."""
     right = [all(numeric(row[k]) for row in block.rows) for k in range(len(block.heads))]
     heads = "".join(
-        f"<th{_class(own)}>{escape(head)}</th>"
+        f"<th{_class(own)}>{escape(head)}</th>" if head else f"<td{_class(own)}></td>"
         for own, head in zip(right, block.heads, strict=True)
     )
     rows = "".join(

@@ -85,5 +85,22 @@ function pointed(frames) {
   }
 }
 
+// What is wider than the page can be moved by keys: it has a place in their order, and a name.
+function reached() {
+  for (const each of document.querySelectorAll(".wide, .equations, figure, pre")) {
+    const own = each.querySelector("caption, figcaption, p") || each.closest("section")?.querySelector("h2");
+    if (each.scrollWidth > each.clientWidth + 1) {
+      each.setAttribute("tabindex", "0");
+      each.setAttribute("role", "region");
+      each.setAttribute("aria-label", own ? own.textContent : "wide");
+    } else if (each.getAttribute("role") === "region") {
+      for (const name of ["tabindex", "role", "aria-label"]) each.removeAttribute(name);
+    }
+  }
+}
+
+addEventListener("resize", reached);
+document.addEventListener("toggle", reached, true);
+reached();
 pointed([...document.querySelectorAll("rect[data-axis]")]);
 report(document.documentElement);
