@@ -74,3 +74,19 @@ def test_what_has_no_speed_is_told():
     both = kb.linkages.five_bar("100 mm", "200 mm", "200 mm", "100 mm", "100 mm")
     with pytest.raises(kb.StructureError, match="force_plan: "):
         kb.course.force_plan(both, {"A": "100 deg"})
+
+
+def test_plans_are_told_in_the_units_of_the_file():
+    """Of a mechanism in mm and rpm: mm/s, mm/s^2, rpm, N, N m; the same numbers as its arrays."""
+    m = kb.linkages.slider_crank("40 mm", "120 mm")
+    at = {"A": "60 deg"}
+    plan = kb.course.velocity_plan(m, at)
+    size = float(np.linalg.norm(plan["v_B"]))
+    assert "[mm/s]" in str(plan) and f"{1000 * size:.6g}" in str(plan) and " rpm " in str(plan)
+    assert "mm/s</text>" in plan.draw() and " m/s" not in plan.draw()
+    assert "[mm/s^2]" in str(kb.course.acceleration_plan(m, at))
+    centres = kb.course.instant_centres(m, at)
+    x = 1000 * float(centres["ground", "rod"].point[0])
+    assert "centre [mm]" in str(centres) and f"({x:.6g}," in str(centres)
+    lever = kb.course.lever(m, at)
+    assert "arm [mm]" in str(lever) and lever.told.endswith(" N m")

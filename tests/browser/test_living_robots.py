@@ -1,5 +1,7 @@
 """A robot's living page: limbs, a search, names on and off, poses to click."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,7 @@ def two_arms(joints=5):
 
 
 ROBOT = two_arms()
+ARM = Path(__file__).parents[2] / "examples" / "robots" / "desk_arm.urdf"
 
 
 def test_a_pose_is_one_click(opened):
@@ -63,3 +66,34 @@ def test_few_inputs_need_no_search(opened):
     """A four-bar has neither groups nor a search."""
     shown = opened(kb.live(kb.linkages.four_bar(0.2, 0.6, 0.5, 0.7)))
     assert shown.frame.locator(".find, .limb, .poses").count() == 0
+
+
+def test_names_keep_off_meshes_and_each_other(opened):
+    """Where there is room no name covers a body, at home and turned; lines lead to their joints."""
+    shown = opened(kb.live(kb.read_urdf(ARM)), size=(1400, 900))
+    canvas = shown.page.locator("canvas")
+    box = canvas.bounding_box()
+    for turn in (0, 90, 90):
+        x, y = box["x"] + 30, box["y"] + 30
+        shown.page.mouse.move(x, y)
+        shown.page.mouse.down()
+        shown.page.mouse.move(x + turn, y + turn / 6, steps=3)
+        shown.page.mouse.up()
+        shown.page.wait_for_timeout(100)
+        names = shown.page.locator(".names span:visible").evaluate_all(
+            "(all) => all.map((e) => { const b = e.getBoundingClientRect();"
+            " return [e.textContent, b.left, b.top, b.right, b.bottom]; })"
+        )
+        assert len(names) >= 4
+        for k, (_, left, top, right, bottom) in enumerate(names):
+            for _, a, b, c, d in names[:k]:
+                assert right <= a or c <= left or bottom <= b or d <= top
+        shown.page.add_style_tag(content=".names {visibility: hidden}")
+        pixels = shown.picture("canvas").astype(int)
+        shown.page.add_style_tag(content=".names {visibility: visible !important}")
+        strong = np.ptp(pixels, axis=2) > 40  # bodies have colours; paper, grid and shadow are grey
+        assert strong.mean() > 0.01
+        for text, left, top, right, bottom in names:
+            rows = slice(int(top - box["y"]), int(bottom - box["y"]))
+            own = strong[rows, int(left - box["x"]) : int(right - box["x"])]
+            assert own.mean() < 0.02, text

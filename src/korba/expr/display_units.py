@@ -41,12 +41,14 @@ class DisplayUnits:
     by: tuple[tuple[str, str], ...] = ()
 
     @staticmethod
-    def of(texts: Iterable[str], first: Iterable[str] = ()) -> DisplayUnits:
+    def of(texts: Iterable[str], *first: Iterable[str]) -> DisplayUnits:
         """Those that go with units as they were written: of each kind the most frequent.
 
-        Units that are asked for `first` are taken before all others.
+        Units that are asked for `first` are taken before all others, the last of these first.
         """
-        own = _most(texts) | _most(first)
+        own = _most(texts)
+        for asked in first:
+            own |= _most(asked)
         return DisplayUnits(tuple(sorted((_derived(own) | own).items())))
 
     def unit(self, si: str) -> str:

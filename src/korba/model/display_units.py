@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 
 def display_units(m: Mechanism, *asked: Any) -> DisplayUnits:
-    """The units that it was written with; those of what somebody `asked` come first.
+    """The units that it was written with; those of what somebody `asked`, and of its sizes, first.
 
     >>> display_units(kb.linkages.four_bar("50 mm", "120 mm", "90 mm", "130 mm")).told(0.12, "m")
     '120 mm'
     """
-    return DisplayUnits.of(_units(list(_texts(m))), _units(asked))
+    sizes = [raw for _, raw in m.parameters]
+    return DisplayUnits.of(_units(list(_texts(m))), _units(sizes), _units(asked))
 
 
 def _texts(m: Mechanism) -> Iterator[Any]:

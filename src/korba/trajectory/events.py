@@ -158,7 +158,7 @@ class Events(Jumping, Tabled, Sequence[Occurrence]):
         """Of runs one after the other."""
         names = tuple(dict.fromkeys(name for part in parts for name in part.names))
         which = [[names.index(part.names[int(k)]) for k in part.which] for part in parts]
-        rows = {
+        rows: dict[str, Any] = {
             key: np.concatenate([getattr(part, key) for part in parts])
             for key in ("t", "q", "v", "run")
         }

@@ -33,7 +33,9 @@ import numpy as np
 from ...display import Displayed, Drawn, columns, tidy
 from ...door import public
 from ...errors import StructureError
+from ...expr.display_units import IN_SI, DisplayUnits
 from ...model.body import GROUND
+from ...model.display_units import display_units
 from ...model.mechanism import Mechanism
 from ...positions.rank import TOLERANCE, rank_of
 from ...solve.configuration import Configuration
@@ -124,8 +126,9 @@ class InstantCentres(Drawn):
 
     def __str__(self) -> str:
         """One row for each centre."""
-        rows = [("links", "centre", "found by")]
-        rows += [(" - ".join(c.bodies), _place(c), c.how) for c in self.centres]
+        shown = display_units(self.m)
+        rows = [("links", f"centre [{shown.unit('m')}]", "found by")]
+        rows += [(" - ".join(c.bodies), _place(c, shown), c.how) for c in self.centres]
         title = f"{len(self.centres)} instantaneous centres of {self.m.name or 'the mechanism'!r}"
         return "\n".join([title, "", *columns(rows)])
 
@@ -331,8 +334,10 @@ def _unscaled(now: Instant, p: Array) -> Array:
     return np.array([*np.where(np.abs(place) < 1e-15 * now.scale, 0.0, place), 1.0])
 
 
-def _place(centre: Centre) -> str:
+def _place(centre: Centre, shown: DisplayUnits = IN_SI) -> str:
     if centre.homogeneous is None:
         return "-"
     x, y = tidy(centre.homogeneous[:2]) + 0.0
+    if centre.finite:
+        x, y = (float(shown.values(float(e), "m")) for e in (x, y))
     return f"({x:.6g}, {y:.6g})" if centre.finite else f"at infinity along ({x:.6g}, {y:.6g})"

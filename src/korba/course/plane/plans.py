@@ -31,10 +31,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...display import Displayed, Drawn
+from ...display import Displayed, Drawn, tidy
 from ...door import public
 from ...errors import StructureError
+from ...expr.display_units import IN_SI, DisplayUnits
 from ...model.body import GROUND
+from ...model.display_units import display_units
 from ...model.joint import Joint
 from ...model.mechanism import Mechanism
 from ...model.points import place_named, points_of
@@ -97,6 +99,8 @@ class Plan(Drawn):
     notes: tuple[str, ...]
     bodies: tuple[str, ...] = ()
     """All moving links, in the order of the mechanism."""
+    shown: DisplayUnits = IN_SI
+    """The units that people read, those of the mechanism; its arrays are in SI."""
 
     @property
     def unit(self) -> str:
@@ -114,16 +118,19 @@ class Plan(Drawn):
     def __str__(self) -> str:
         """The vectors in the order they are drawn, then the links."""
         title = f"{self.quantity.capitalize()} plan of {self.mechanism or 'the mechanism'!r}"
-        lines = [f"{title} at t = {self.t:g} s [{self.unit}]", ""]
+        lines = [f"{title} at t = {self.t:g} s [{self.shown.unit(self.unit)}]", ""]
         wide = max((len(v.name) for v in self.vectors), default=0)
         for v in self.vectors:
-            x, y = np.where(np.abs(v.vector) < _small(self.images), 0.0, v.vector)
+            own = np.where(np.abs(v.vector) < _small(self.images), 0.0, v.vector)
+            x, y = self.shown.values(own, self.unit)
             size = float(np.hypot(x, y))
             lines.append(f"  {v.name:<{wide}}  ({x:.6g}, {y:.6g})  {size:.6g}  {v.kind}")
-        symbol = "w" if self.quantity == "velocity" else "e"
+        symbol, si = ("w", "rad/s") if self.quantity == "velocity" else ("e", "rad/s^2")
+        most = max((abs(value) for value in self.angular.values()), default=0.0)
         lines.append("")
         for body, value in self.angular.items():
-            lines.append(f"  {symbol}({body}) = {value + 0.0:.6g}  by {self.methods[body]}")
+            told = self.shown.told(float(tidy(value, most)), si, 6)
+            lines.append(f"  {symbol}({body}) = {told}  by {self.methods[body]}")
         return "\n".join([*lines, *self.notes])
 
 
@@ -174,6 +181,7 @@ def _plan(solved: GroupwiseMotion, quantity: str, points: Points, arcs: Arcs) ->
         maker.residual(),
         solved.notes,
         tuple(body.name for body in solved.at.m.bodies),
+        display_units(solved.at.m),
     )
 
 

@@ -27,8 +27,10 @@ from ...dynamics.kinetostatics import Equations, GivenMotion
 from ...dynamics.load_distribution import motion_names, units_of_efforts
 from ...dynamics.virtual_work import partial_velocities
 from ...errors import StructureError
+from ...expr.display_units import IN_SI, DisplayUnits
 from ...kinematics.rows import Moving
 from ...model.body import GROUND
+from ...model.display_units import display_units
 from ...spatial.rotation import Array, cross_in_plane
 from ..plane.instant import Instant, placed
 from ..plane.standing import Source, standing
@@ -77,11 +79,23 @@ class Lever(Drawn):
     forces: tuple[LeverForce, ...]
     bodies: tuple[str, ...] = ()
     """All moving links, in the order of the mechanism."""
+    shown: DisplayUnits = IN_SI
+    """The units that people read; its arrays are in SI."""
 
     @property
     def effort(self) -> float:
         """What the drive has to do: it balances all moments."""
         return -sum(each.moment for each in self.forces)
+
+    @property
+    def per(self) -> str:
+        """SI unit of arms: of a drive that turns metres, of one that shifts none."""
+        return "m" if self.unit == "N m" else "1"
+
+    @property
+    def told(self) -> str:
+        """What the drive has to do, as people read it."""
+        return self.shown.told(self.effort, self.unit, 6)
 
     def __getitem__(self, name: str) -> LeverForce:
         """A force or moment by name."""
@@ -93,13 +107,17 @@ class Lever(Drawn):
 
     def __str__(self) -> str:
         """Forces with their arms, and the balance."""
-        rows = [("force", "size [N]", "arm", "moment about the pole")]
+        force, arm = self.shown.unit("N"), self.per
+        moment = self.shown.unit(self.unit)
+        rows = [("force", f"size [{force}]", f"arm [{self.shown.unit(arm)}]", f"moment [{moment}]")]
         for each in self.forces:
             size = float(np.linalg.norm(each.force))
-            told = (f"{size:.6g}", f"{each.arm:.6g}") if size else ("", "")
-            rows.append((each.name, *told, f"{each.moment:.6g}"))
+            told = ("", "")
+            if size:
+                told = (self.shown.number(size, "N", 6), self.shown.number(each.arm, arm, 6))
+            rows.append((each.name, *told, self.shown.number(each.moment + 0.0, self.unit, 6)))
         title = f"Zhukovsky's lever of {self.mechanism or 'the mechanism'!r} at t = {self.t:g} s"
-        balance = f"drive {self.drive!r} balances it with {self.effort:.6g} {self.unit}"
+        balance = f"drive {self.drive!r} balances it with {self.told}"
         return "\n".join([title, "", *columns(rows), "", balance])
 
 
@@ -140,7 +158,17 @@ def lever(source: Source, at: Any = None, drive: str | None = None) -> Lever:
     )
     images, links = _images(now, whole, twists)
     bodies = tuple(body.name for body in m.bodies)
-    return Lever(m.name, now.t, drive, units_of_efforts(m)[drive], images, links, felt, bodies)
+    return Lever(
+        m.name,
+        now.t,
+        drive,
+        units_of_efforts(m)[drive],
+        images,
+        links,
+        felt,
+        bodies,
+        display_units(m),
+    )
 
 
 Twists = dict[str, tuple[Array, Array]]

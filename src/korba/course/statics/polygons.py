@@ -24,7 +24,9 @@ from ...door import public
 from ...dynamics.kinetostatics import Equations, GivenMotion, equations, parted, required
 from ...dynamics.kinetostatics import solved as solved_equations
 from ...errors import StructureError, unknown
+from ...expr.display_units import IN_SI, DisplayUnits
 from ...kinematics.couplings import all_motion
+from ...model.display_units import display_units
 from ...spatial.rotation import Array
 from ...structure.groups import Group
 from ...system.system import Tie, any_system, no_loads
@@ -52,6 +54,8 @@ class ForcePolygon(Displayed):
     """Of a dyad the force in the inner pair on the first leg, which closes that leg's part."""
     residual: float
     """Distance of the last tip from the first point."""
+    shown: DisplayUnits = IN_SI
+    """The units that people read; its arrays are in SI."""
 
     def __getitem__(self, name: str) -> Array:
         """A force by name; `F_B` where its parts are drawn is their sum."""
@@ -72,9 +76,9 @@ class ForcePolygon(Displayed):
         ]
         most = max((np.abs(v.vector).max() for v in (*self.vectors, *self.inner)), default=0.0)
         for v in (*self.vectors, *self.inner):
-            x, y = tidy(v.vector, most)
-            size = np.hypot(x, y)
-            lines.append(f"  {v.name:<{wide}}  ({x:.6g}, {y:.6g})  {size:.6g} N  {v.kind}")
+            x, y = self.shown.values(tidy(v.vector, most), "N")
+            size, unit = np.hypot(x, y), self.shown.unit("N")
+            lines.append(f"  {v.name:<{wide}}  ({x:.6g}, {y:.6g})  {size:.6g} {unit}  {v.kind}")
         return "\n".join(lines)
 
 
@@ -124,7 +128,7 @@ def force_plan(source: Source, at: Any = None) -> ForcePlan:
     given, whole = given_at(motion, k)
     if whole.freedoms.undriven:
         raise StructureError(f"force_plan: mechanism {m.name!r} has too few drives")
-    forces = _Forces(given, whole)
+    forces = _Forces(given, whole, display_units(m))
     polygons = [forces.polygon(step.group) for step in verdict.order]
     return ForcePlan(m.name, now.t, tuple(polygons), tuple(body.name for body in m.bodies))
 
@@ -170,7 +174,8 @@ def acting_on_links(given: GivenMotion, whole: Equations) -> dict[str, list[Part
 class _Forces:
     """What acts on every link of a mechanism at a position."""
 
-    def __init__(self, given: GivenMotion, whole: Equations) -> None:
+    def __init__(self, given: GivenMotion, whole: Equations, shown: DisplayUnits) -> None:
+        self.shown = shown
         self.at, self.ties, self.tree = whole.at, whole.ties, whole.at.tree
         self.rows = list(zip(whole.rows, parted(whole, solved_equations(whole)), strict=True))
         acting = acting_on_links(given, whole)
@@ -259,4 +264,5 @@ class _Forces:
         if count:
             middle = vectors[count - 1].end
             inner = (PlanVector(f"F_{group.inner[0]}", "inner", middle, np.zeros(2), leg),)
-        return ForcePolygon(group, tuple(vectors), inner, float(np.linalg.norm(tip)))
+        off = float(np.linalg.norm(tip))
+        return ForcePolygon(group, tuple(vectors), inner, off, self.shown)

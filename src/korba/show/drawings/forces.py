@@ -58,6 +58,6 @@ def _one(plan: ForcePlan, polygon: ForcePolygon) -> tuple[list[str], float, floa
         paper.label(v.name, [paper.at(v.start + s * v.vector) for s in ALONG], INK) for v in drawn
     ]
     foot = paper.height + 2 * svg.MARGIN
-    inside.append(bar(paper, foot, "N"))
+    inside.append(bar(paper, foot, "N", shown=polygon.shown))
     moved = [f"<g transform='translate(0,{HEAD:.1f})'>", *inside, "</g>"]
     return [*lines, *moved], width + 2 * svg.MARGIN, HEAD + foot + FOOT

@@ -19,6 +19,7 @@ from ...course.plane.plans import Plan, PlanVector
 from ...course.statics.lever import Lever
 from ...course.statics.polygons import ForcePlan
 from ...display import Drawing
+from ...expr.display_units import IN_SI, DisplayUnits
 from ...spatial.rotation import Array
 from ..overlays.catalogue import overlaid
 from ..overlays.overlay import round_value
@@ -70,7 +71,7 @@ def of_plan(plan: Plan, theme: str = "light") -> Drawing:
         *dots,
         *arrows,
         *labels,
-        bar(paper, top, plan.unit),
+        bar(paper, top, plan.unit, shown=plan.shown),
         *told(colors, {v.kind for v in drawn}, top + 42),
     ]
     title = f"{plan.quantity.capitalize()} plan of {plan.mechanism or 'the mechanism'}"
@@ -113,14 +114,17 @@ def of_lever(lever: Lever, theme: str = "light") -> Drawing:
     top, links = paper.height + 2 * svg.MARGIN, {v.link for v in drawn}
     colors = {body: hue_of(lever, body) for body in lever.bodies if body in links}
     couples = [each for each, size in zip(lever.forces, sizes, strict=True) if not size]
-    lines = [f"{lever.drive} balances it with {lever.effort:.6g} {lever.unit}"]
-    lines += [f"{each.name} turns it with {each.moment:.6g}" for each in couples]
+    lines = [f"{lever.drive} balances it with {lever.told}"]
+    lines += [
+        f"{each.name} turns it with {lever.shown.told(each.moment, lever.unit, 6)}"
+        for each in couples
+    ]
     body = [
         *_images(lever, paper),
         *arms,
         *(arrow(paper, [v], hue_of(lever, v.link), DASHES.get(v.kind, "")) for v in drawn),
         *labels,
-        bar(paper, top, "N", scale),
+        bar(paper, top, "N", scale, lever.shown),
         *told(colors, {v.kind for v in drawn}, top + 42),
         *(svg.words((20, top + 90 + 18 * i), text, INK) for i, text in enumerate(lines)),
     ]
@@ -208,8 +212,11 @@ def arrow(
     return f"<g><title>{escape(name)}</title>{shaft}{svg.polygon(tip, color)}</g>"
 
 
-def bar(paper: svg.Sheet, top: float, unit: str, drawn: float = 1.0) -> str:
-    """A bar of 1, 2 or 5 times a power of ten, of what is `drawn` so long."""
+def bar(
+    paper: svg.Sheet, top: float, si: str, drawn: float = 1.0, shown: DisplayUnits = IN_SI
+) -> str:
+    """A bar of 1, 2 or 5 times a power of ten, of what is `drawn` so long for one in SI."""
+    unit, drawn = shown.unit(si), drawn / float(shown.values(1.0, si))
     length = round_value(110.0 / (paper.scale * drawn))
     x, y, wide = 20.0, top + 16, length * paper.scale * drawn
     bar = f"<path d='M{x:.1f},{y - 5:.1f} v10 m0,-5 h{wide:.1f} m0,-5 v10' stroke='#111827' "

@@ -52,7 +52,10 @@ class SpaceFigure:
             if kind == "plate" and form not in UNITS
         }
         parts = [part for part in data["parts"] if part[0] not in flat]
-        data["parts"] = [*(self._part(*part[:4]) for part in parts), *self._ties(data["ties"])]
+        data["parts"] = [
+            *([*self._part(*part[:4]), part[4] == "shape"] for part in parts),
+            *self._ties(data["ties"]),
+        ]
         data["dark"] = colours("dark")
         data["fans"] = list(self._fans({*flat.values()}))
         forms = {name: form for name, form in data["forms"].items() if name not in flat}

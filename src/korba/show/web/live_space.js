@@ -48,13 +48,13 @@ function spacePicture(root, data) {
 }
 
 // A solid between two points; or on a body, its axes turned with it, where one or two points say.
-function solidBetween([form, color, body, axes, i, j, middle], points, poses) {
-  if (body < 0) return [form, between(points[i], points[j], axes[0]), color];
+function solidBetween([form, color, body, axes, i, j, middle, shape], points, poses) {
+  if (body < 0) return [form, between(points[i], points[j], axes[0]), color, shape];
   const turned = (k) => [0, 1, 2].map((r) => [0, 1, 2].reduce((sum, c) =>
     sum + poses[12 * body + 3 * r + c] * axes[3 * k + c], 0));
   const p = points[i], z = j < 0 ? turned(2) : minus(points[j], p);
   const at = p.map((e, k) => e + middle * z[k]);
-  return [form, [...turned(0), 0, ...turned(1), 0, ...z, 0, ...at, 1], color];
+  return [form, [...turned(0), 0, ...turned(1), 0, ...z, 0, ...at, 1], color, shape];
 }
 
 // A triangle of a plate, a little thick.

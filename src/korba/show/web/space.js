@@ -59,10 +59,11 @@ function between(p, q, wide) {
   return [...x.map((e) => e * wide), 0, ...y.map((e) => e * wide), 0, ...z, 0, ...p, 1];
 }
 
-// All solids at the poses of bodies: [form, matrix, colour].
+// All solids at the poses of bodies: [form, matrix, colour, whether a body looks like it].
 function solidsAt(data, poses) {
   const X = poses.map(poseMatrix);
-  const rigid = data.parts.map(([form, body, own, color]) => [form, product(X[body], own), color]);
+  const rigid = data.parts.map(([form, body, own, color, kind]) =>
+    [form, product(X[body], own), color, kind === "shape"]);
   const ties = data.ties.map(([form, ends, wide, color]) => {
     const [p, q] = ends.map(([body, ...at]) => applied(X[body], at));
     return [form, between(p, q, wide), color];
@@ -236,8 +237,40 @@ function paintedByHand(canvas, data) {
   };
 }
 
-// Names [text, point of the world, colour] over the canvas; beside it where they cover no other.
-function drawNames(box, names, sight, width, height) {
+// Corners on the screen round what bodies look like: names keep off them.
+function outlinesOf(data, solids, sight, width, height) {
+  return solids.filter(([, , , shape]) => shape).map(([form, X]) => {
+    const { places, count } = data.solids[form], step = 3 * Math.max(1, Math.floor(count / 240)), seen = [];
+    for (let i = 0; i < 3 * count; i += step) seen.push(seenAt(sight, applied(X, places.subarray(i, i + 3)), width, height));
+    seen.sort((p, q) => p[0] - q[0] || p[1] - q[1]);
+    const turn = (a, p, q) => (p[0] - a[0]) * (q[1] - a[1]) - (p[1] - a[1]) * (q[0] - a[0]);
+    const chain = (points) => points.reduce((kept, p) => {
+      while (kept.length > 1 && turn(kept.at(-2), kept.at(-1), p) <= 0) kept.pop();
+      kept.push(p);
+      return kept;
+    }, []).slice(0, -1);
+    return [...chain(seen), ...chain(seen.toReversed())];
+  });
+}
+
+// Whether a box [left, top, right, bottom] and a convex outline have a point in common.
+function meets(outline, [left, top, right, bottom]) {
+  const box = [[left, top], [right, top], [right, bottom], [left, bottom]];
+  const apart = (x, y) => {
+    const [one, two] = [outline, box].map((points) => points.map((p) => p[0] * x + p[1] * y));
+    return Math.max(...one) < Math.min(...two) || Math.max(...two) < Math.min(...one);
+  };
+  return !apart(1, 0) && !apart(0, 1) && !outline.some((p, i) => {
+    const q = outline[(i + 1) % outline.length];
+    return apart(q[1] - p[1], p[0] - q[0]);
+  });
+}
+
+const AWAY = [0, 20, 44, 72, 104, 140];  // pixels that names go farther from their points
+
+// Names [text, point of the world, colour] over the canvas; where they cover no other and no body,
+// with a line to their points if they stand away from them; else only no other.
+function drawNames(box, names, sight, width, height, outlines) {
   const taken = [];
   while (box.children.length > names.length) box.lastChild.remove();
   names.forEach(([text, p, color], i) => {
@@ -246,13 +279,22 @@ function drawNames(box, names, sight, width, height) {
     span.textContent = text;
     span.style.color = color ? `rgb(${color.map((x) => 255 * x)})` : "";
     const wide = 4 + 7.5 * text.length;
-    const own = [[x + 10, y - 22], [x + 10, y + 6], [x - 10 - wide, y - 22], [x - 10 - wide, y + 6]]
-      .map(([a, b]) => [a, b, a + wide, b + 16])
-      .find(([a, b, c, d]) => a >= 0 && b >= 0 && c <= width && d <= height &&
-        !taken.some((other) => a < other[2] && other[0] < c && b < other[3] && other[1] < d));
+    const places = AWAY.flatMap((far) => [[x + 10 + far, y - 22 - far / 2], [x + 10 + far, y + 6 + far / 2],
+      [x - 10 - wide - far, y - 22 - far / 2], [x - 10 - wide - far, y + 6 + far / 2],
+      [x - wide / 2, y - 22 - far], [x - wide / 2, y + 6 + far]]).map(([a, b]) => [a, b, a + wide, b + 16]);
+    const clear = ([a, b, c, d]) => a >= 0 && b >= 0 && c <= width && d <= height &&
+      !taken.some((other) => a < other[2] && other[0] < c && b < other[3] && other[1] < d);
+    const free = places.filter(clear), wider = ([a, b, c, d]) => [a - 3, b - 3, c + 3, d + 3];
+    const own = free.find((each) => !outlines.some((outline) => meets(outline, wider(each)))) || free[0];
     span.style.display = own ? "" : "none";
     if (!own) return;
     span.style.transform = `translate(${own[0]}px, ${own[1]}px)`;
+    const edge = [Math.min(Math.max(x, own[0]), own[2]), Math.min(Math.max(y, own[1]), own[3])];
+    const [u, v] = [x - edge[0], y - edge[1]], far = Math.hypot(u, v);
+    if (far > 24) {
+      const line = span.appendChild(document.createElement("i"));
+      line.style.cssText = `left: ${edge[0] - own[0]}px; top: ${edge[1] - own[1]}px; width: ${far}px; transform: rotate(${Math.atan2(v, u)}rad)`;
+    }
     taken.push(own);
   });
 }
@@ -272,7 +314,7 @@ function openCanvas(root, data) {
     }
     const now = sight();
     paint(solids, now, trails, above);
-    drawNames(box, names, now, width, height);
+    drawNames(box, names, now, width, height, names.length ? outlinesOf(data, solids, now, width, height) : []);
   };
   const turning = (drawAgain) => {
     turnable(canvas, view, home, sight, drawAgain);
