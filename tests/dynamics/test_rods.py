@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 import korba as kb
 
 E1 = reference("e1_massless_rods")
-INERTIA = [0.3]
+INERTIA = [0.0, 0.3]
 """Of balls, which turn idly."""
 
 

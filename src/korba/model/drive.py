@@ -90,6 +90,8 @@ class Drive(Element):
     """Fields of which at least one must be given; each that is given takes one freedom."""
     spatial_motions: ClassVar[tuple[str, ...]] = ()
     """Those that leave the plane."""
+    twists: ClassVar[bool] = False
+    """Whether it turns a body that it takes hold of in one place."""
     algebraic: ClassVar[bool] = False
     """Whether its equations in the plane are polynomials."""
 

@@ -85,6 +85,8 @@ class Force(Element):
     joints: ClassVar[tuple[str, ...]] = ()
     """Fields that name a joint of one freedom, or one coordinate."""
     law_names: ClassVar[frozenset[str]] = frozenset()
+    twists: ClassVar[bool] = False
+    """Whether it turns a body that it takes hold of in one place."""
 
     name: str = field(Text(), doc="name of the load")
 

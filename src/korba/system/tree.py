@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from ..expr import variables
-from ..model.body import GROUND
+from ..model.body import GROUND, Body
 from ..model.coupling import Coupling
 from ..model.drawing import drawing
+from ..model.given import as_drawn
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.pose import Pose, identity
@@ -28,6 +29,7 @@ from ..spatial.rotation import Array
 from ..topology.graph import graph_of, spanning_tree
 from .expand import expanded
 from .frames import AnyJoint, ReversedJoint, moments, reframed
+from .idle_spins import spins
 from .sizes import with_symbols
 
 
@@ -157,6 +159,11 @@ def tree_of(m: Mechanism, parameters: Sequence[str] = ()) -> Tree:
     places = places_of(whole.joints)
     number = {body: i for i, body in enumerate(span.order[1:])} | {0: -1}
     X_BL: dict[int, Pose] = {0: identity()}
+    carried = {} if parameters else spins(whole, placed)
+    held = {
+        body.name: _carrying(body, carried[body.name]) if body.name in carried else body
+        for body in whole.bodies
+    }
     links = []
     for b in span.order[1:]:
         joint = whole.joints[span.joint_to[b]]
@@ -175,7 +182,7 @@ def tree_of(m: Mechanism, parameters: Sequence[str] = ()) -> Tree:
                 X_BL[b],
                 q,
                 v,
-                *moments(body, X_BL[b]),
+                *moments(held[body.name], X_BL[b]),
                 joint.damping,
             )
         )
@@ -183,8 +190,13 @@ def tree_of(m: Mechanism, parameters: Sequence[str] = ()) -> Tree:
     closing = tuple(whole.joints[j] for j in span.closing)
     couplings = _ordered(whole)
     if not parameters:
-        links = reframed(links, {body.name: body for body in whole.bodies})
+        links = reframed(links, held)
     return Tree(whole, tuple(links), q_names, v_names, free_q, free_v, rates, couplings, closing)
+
+
+def _carrying(body: Body, J: Array) -> Body:
+    """A body with a further moment of inertia about its middle."""
+    return as_drawn(body, inertia=tuple(map(tuple, np.array(body.inertia) + J)))
 
 
 Slices = dict[str, tuple[slice, slice]]

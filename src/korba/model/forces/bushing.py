@@ -41,6 +41,7 @@ class Bushing(Force):
     """
 
     type = "bushing"
+    twists = True
     bodies = ("body_a", "body_b")
     places = (("body_a", "at_a"), ("body_b", "at_b"))
 
