@@ -20,8 +20,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..expr import Expr, variables
 from ..model.body import Body
 from ..model.drawing import Drawing
+from ..model.drive import Drive
+from ..model.fields import laws_of
+from ..model.force import Force
 from ..model.joint import Joint
 from ..model.mechanism import Mechanism
 from ..spatial.rotation import Array
@@ -49,6 +53,11 @@ def spins(m: Mechanism, placed: Drawing) -> dict[str, Array]:
             if axes is not None and _has_none(body, axes):
                 found[body.name] = J * axes @ axes.T
     return found
+
+
+def _loads(m: Mechanism) -> tuple[Force | Drive, ...]:
+    """All that acts or drives."""
+    return (*m.forces, *m.drives)
 
 
 def _is_light(body: Body, planar: bool) -> bool:
@@ -79,9 +88,12 @@ def _holds_nothing(joint: Joint, planar: bool) -> bool:
 def _asked(m: Mechanism, body: Body, joints: list[Joint]) -> bool:
     """Whether a load, a drive or a coupling asks about the body's turning."""
     own = {name for joint in joints for name in (joint.name, *joint.coordinates())}
-    if any(own & {c.coordinate, *c.joints} for c in m.couplings):
+    own |= {f"v_{name}" for joint in joints for name in joint.velocities()}
+    if any(own & {c.coordinate, *variables(c.law)} for c in m.couplings):
         return True
-    for load in (*m.forces, *m.drives):
+    for load in _loads(m):
+        if any(isinstance(law, Expr) and own & variables(law) for _, law in laws_of(load)):
+            return True
         if any(getattr(load, key) in own for key in load.joints):
             return True
         for key in load.bodies:
@@ -98,7 +110,7 @@ def _points(
         yield (placed.X_PF if joint.parent == body.name else placed.X_BM)(joint).p
     if body.mass:
         yield body.com
-    for load in (*m.forces, *m.drives):
+    for load in _loads(m):
         for key in load.bodies:
             if getattr(load, key) == body.name:
                 yield getattr(load, dict(load.places)[key])
