@@ -17,11 +17,14 @@ CASES = {
     "cam": ((0.04, 0.02, 0.008), {}, 1),
     "cardan": (("30 deg", 0.2), {}, 1),
     "delta": ((0.2, 0.25, 0.5, 0.06), {}, 3),
+    "differential": ((0.04, 0.025), {}, 2),
     "engine": ((3, 0.04, 0.13), {}, 1),
     "five_bar": ((0.1, 0.2, 0.2, 0.1, 0.1), {}, 2),
     "four_bar": ((0.04, 0.12, 0.08, 0.1), {}, 1),
     "jansen": ((), {}, 1),
     "klann": ((), {}, 1),
+    "oldham": ((0.005,), {}, 1),
+    "pantograph": ((0.1, 0.12, 0.3), {}, 2),
     "peaucellier": ((0.5, 0.2, 0.2), {}, 1),
     "planetary": ((0.03, 0.02), {}, 1),
     "quick_return": ((0.05, 0.1, 0.25, 0.1), {}, 1),
@@ -401,3 +404,33 @@ def test_the_hand_of_an_arm_is_where_its_angles_put_it(at):
     out = 0.35 * np.cos(0.3) + 0.3 * np.cos(0.3 - 0.8)
     up = 0.4 + 0.35 * np.sin(0.3) + 0.3 * np.sin(0.3 - 0.8)
     assert_allclose(hand[:3], [out * np.cos(at), out * np.sin(at), up], atol=TOL)
+
+
+@pytest.mark.parametrize("times", [1.5, 3.0])
+def test_a_pantograph_draws_what_it_is_led_along(times):
+    """E is `times` as far from O as P, on the same line, wherever it stands."""
+    m = kb.linkages.pantograph(0.1, 0.12, 0.1 * times)
+    motion = kb.motion(m, np.linspace(0, 1, 7))
+    P, E = (motion.point(name).position for name in ("inner.P", "second.E"))
+    assert_allclose(E, times * P, atol=1e-12)
+    assert np.ptp(P, axis=0).max() > 0.01
+
+
+def test_shafts_of_an_oldham_coupling_turn_as_one():
+    """And the middle of the disc goes round the circle over the offset, twice in a turn."""
+    m = kb.linkages.oldham(0.005, at=0.3)
+    motion = kb.motion(m, np.linspace(0, 1, 25))
+    assert_allclose(motion["B"] - motion["B"][0], motion["A"] - motion["A"][0], atol=1e-12)
+    middle = motion.point("disc.M").position[:, :2]
+    about = middle - [0.0025, 0]
+    assert_allclose(np.hypot(*about.T), 0.0025, atol=1e-12)
+    turned = np.unwrap(np.arctan2(about[:, 1], about[:, 0]))
+    assert_allclose(np.abs(turned[-1] - turned[0]), 4 * np.pi, atol=1e-9)
+
+
+def test_a_differential_halves_the_turns_of_its_wheels():
+    """Case = (left + right) / 2, with the left wheel faster than the case by its slip."""
+    m = kb.linkages.differential(slip=0.4)
+    motion = kb.motion(m, np.linspace(0, 1, 5))
+    assert_allclose(motion["v_L"] + motion["v_R"], 2 * motion["v_C"], atol=1e-12)
+    assert_allclose(motion["v_L"], 1.4 * motion["v_C"], atol=1e-12)

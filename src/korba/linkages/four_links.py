@@ -6,7 +6,7 @@ from typing import Any
 
 from ..door import public
 from ..model.mechanism import Mechanism
-from .parts import SWINGS, Size, bar, built, joint, planar, slider
+from .parts import SWINGS, Place, Size, bar, body, built, joint, planar, slider
 
 
 @public
@@ -163,3 +163,56 @@ def five_bar(
     options: dict[str, Any] = {"inputs": inputs, "law": SWINGS, "assembly": {"C": "left"}}
     table = planar("five-bar", sizes, ground, links, **options)
     return built(five_bar, table, more, signed=["left", "right", "swing"])
+
+
+@public
+def pantograph(
+    a: Size, b: Size, reach: Size, *, at: Size = "60 deg", bend: Size = "-60 deg", **more: Any
+) -> Mechanism:
+    """Pantograph: the point E draws what P is led along, reach / a times as large, about O.
+
+    Bars OC = reach and CE = b reach / a, with a parallelogram A, C, F, P between them: OA = a,
+    AP = b. The inputs, at O and at C, swing by `swing` (10 deg).
+
+    >>> m = kb.linkages.pantograph("100 mm", "120 mm", "300 mm")
+    >>> kb.mobility(m).actual
+    2
+    """
+    first, second = bar("first", "OC", "reach"), bar("second", "CE", "b*reach/a")
+    first["points"]["A"], second["points"]["F"] = ["a", 0], ["b", 0]
+    links = [first, second, bar("inner", "AP", "b"), bar("outer", "FP", "(reach - a)")]
+    sizes = {"a": a, "b": b, "reach": reach, "at": at, "bend": bend, "swing": "10 deg"}
+    options: dict[str, Any] = {"inputs": {"O": "at", "C": "bend"}, "law": SWINGS}
+    table = planar("pantograph", sizes, {"O": (0, 0)}, links, **options)
+    for name, turn in (("A", "bend"), ("F", "180 deg - bend")):
+        next(each for each in table["joint"] if each["name"] == name)["drawn"] = turn
+    return built(pantograph, table, more, signed=["at", "bend", "swing"])
+
+
+@public
+def oldham(offset: Size, shaft: Size = "50 mm", *, at: Size = 0.0, **more: Any) -> Mechanism:
+    """Oldham coupling: two parallel shafts, `offset` apart, turn as one through a cross disc.
+
+    The disc slides in a slot of either shaft, across each other; its middle runs twice round the
+    circle over the offset in a turn. `shaft` is the radius of the flanges.
+
+    >>> m = kb.linkages.oldham("5 mm")
+    >>> kb.mobility(m).actual
+    1
+    """
+    ends: dict[str, Place] = {"A": (0, 0), "B": ("offset", 0)}
+    mass = "density*shaft"
+    flange: dict[str, Any] = {"mass": mass, "inertia": f"{mass}*shaft^2/2"}
+    bodies = [
+        body("input", {"A": [0, 0]}, **flange),
+        body("disc", {"M": [0, 0]}, **flange),
+        body("output", {"B": [0, 0]}, **flange),
+    ]
+    slots = [
+        joint("prismatic", "first slot", "input.A", "disc.M", axis=[1, 0]),
+        joint("prismatic", "second slot", "output.B", "disc.M", axis=[0, 1]),
+    ]
+    slots[0]["drawn"], slots[1]["drawn"] = "offset*cos(at)", "offset*sin(at)"
+    sizes = {"offset": offset, "shaft": shaft, "at": at}
+    table = planar("Oldham coupling", sizes, ends, bodies, more=slots, inputs={"A": "at"})
+    return built(oldham, table, more, signed=["at"])

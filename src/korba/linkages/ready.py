@@ -15,6 +15,8 @@ READY: dict[Builder, tuple[Any, ...]] = {
     four_links.quick_return: ("50 mm", "100 mm", "250 mm", "100 mm"),
     four_links.toggle: ("30 mm", "200 mm", "150 mm", "150 mm", "200 mm"),
     four_links.five_bar: ("100 mm", "200 mm", "200 mm", "100 mm", "100 mm"),
+    four_links.pantograph: ("100 mm", "120 mm", "200 mm"),
+    four_links.oldham: ("5 mm",),
     six_bars.watt: ("40 mm", "120 mm", "80 mm", "100 mm", "80 mm", "120 mm", "90 mm", "150 mm"),
     six_bars.stephenson: (
         *("40 mm", "120 mm", "80 mm", "100 mm"),
@@ -27,6 +29,7 @@ READY: dict[Builder, tuple[Any, ...]] = {
     many_alike.engine: (4, "40 mm", "130 mm"),
     cams.cam: ("40 mm", "20 mm", "8 mm"),
     gears.planetary: ("30 mm", "20 mm"),
+    gears.differential: ("40 mm", "25 mm"),
     spatial.rssr: ("40 mm", "160 mm", "100 mm", "120 mm"),
     spatial.cardan: ("30 deg", "200 mm"),
     spatial.bennett: ("200 mm", "300 mm"),
