@@ -116,3 +116,41 @@ def test_a_solution_is_a_page_that_escapes_its_names():
     assert "<b>&" not in page and page.count("<tr>") == 1 + len(
         kb.course.worked(kb.course.velocity_plan(m, AT)).steps
     )
+
+
+@pytest.mark.parametrize("angle", ["40 deg", "100 deg", "200 deg", "310 deg"])
+def test_a_dyad_by_two_circles_is_where_the_mechanism_is(angle):
+    """The last line is the inner pin, in the units of the file, and its equation gives it."""
+    m = kb.linkages.four_bar("40 mm", "120 mm", "80 mm", "100 mm")
+    position = kb.assemble(m, {"A": angle})
+    steps = kb.course.worked(position).steps
+    assert [step.what for step in steps][-1] == "place of C" and len(steps) == 4
+    centres = kb.course.instant_centres(m, position)
+    C = 1000 * np.array(centres["coupler", "rocker"].point)
+    told = [float(x) for x in re.findall(r"-?[\d.]+", steps[-1].result)[:2]]
+    assert told == pytest.approx(C, rel=1e-3, abs=0.02)
+    assert steps[-1].result.endswith(" mm")
+    numbers = [
+        float(x) for x in re.findall(r"-?\d[\d.]*", steps[-1].numbers.replace(" - ", " + -"))
+    ]
+    (px, py, a, ux, uy, h, nx, ny) = numbers
+    made = np.array([px, py]) + a * np.array([ux, uy]) + h * np.array([nx, ny])
+    assert made == pytest.approx(C, rel=5e-3, abs=0.2)
+
+
+def test_a_chain_by_its_matrices_ends_where_the_course_says():
+    """A matrix for each link, their products, and the place of the last frame."""
+    links = [
+        kb.course.DHLink("60 mm", alpha="90 deg"),
+        kb.course.DHLink(0.2),
+        kb.course.DHLink(0.1),
+    ]
+    q = [0.3, -0.4, 0.9]
+    steps = kb.course.worked((links, q)).steps
+    assert sum(step.what.startswith("matrix of") for step in steps) == 3
+    told = [float(x) for x in re.findall(r"-?[\d.]+", steps[-1].result)[:3]]
+    assert told == pytest.approx(kb.course.dh_position(links, q), rel=1e-3)
+    rows = steps[-2].result.strip("[]").split("; ")
+    frame = np.array([[float(x) for x in row.split()] for row in rows])
+    assert frame == pytest.approx(kb.course.dh_frames(links, q)[-1], abs=1e-3)
+    assert "A_01 A_12 A_23" in steps[-2].equation

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,11 +22,13 @@ from ...door import public
 from ...model.body import GROUND
 from ...model.drawing import drawing
 from ...model.mechanism import Mechanism
+from ...solve.configuration import Configuration
 from ...spatial.rotation import Array
 from ...structure.mobility import mobility
 from ..plane.centres import InstantCentres
 from ..plane.plans import Plan, PlanVector
 from ..statics.lever import Lever
+from .by_hand import Step, chain, dyads
 
 DIGITS = 4
 """Digits of numbers that are put in."""
@@ -38,15 +40,6 @@ table {border-collapse: collapse; width: 100%} td, th {text-align: left; vertica
 @media (prefers-color-scheme: dark) {body {color: #e5e7eb; background: #111827}
   td, th {border-color: #475569}}
 @media print {body {color: #000; background: #fff; max-width: none}}"""
-
-
-class Step(NamedTuple):
-    """One line of a solution."""
-
-    what: str
-    equation: str
-    numbers: str
-    result: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +79,13 @@ class Worked(Displayed):
 
 
 @public
-def worked(answer: Plan | InstantCentres | Lever | Mechanism) -> Worked:
+def worked(
+    answer: Plan | InstantCentres | Lever | Mechanism | Configuration | tuple[Any, Any],
+) -> Worked:
     """A plan, centres or a lever step by step; of a mechanism its mobility and Grashof's rule.
+
+    Of a position (`kb.assemble`) the pins of its dyads, of links of a chain and their coordinates,
+    `(links, q)`, the Denavit-Hartenberg matrices.
 
     >>> m = kb.linkages.four_bar("40 mm", "120 mm", "80 mm", "100 mm")
     >>> print(str(kb.course.worked(kb.course.velocity_plan(m, {"A": "90 deg"})))[:133])
@@ -107,6 +105,12 @@ def worked(answer: Plan | InstantCentres | Lever | Mechanism) -> Worked:
     if isinstance(answer, Lever):
         title = f"Virtual work on {answer.mechanism or 'the mechanism'!r}, by Zhukovsky's lever"
         return Worked(title, (*_lever(answer),))
+    if isinstance(answer, Configuration):
+        title = f"Dyads of {answer.m.name or 'the mechanism'!r}"
+        return Worked(title, (*dyads(answer),))
+    if isinstance(answer, tuple):
+        links, q = answer
+        return Worked("Denavit-Hartenberg chain", (*chain(links, q),))
     title = f"Mobility of {answer.name or 'the mechanism'!r}"
     return Worked(title, (*_mobility(answer), *_grashof(answer)))
 
