@@ -45,6 +45,7 @@ html_theme = "furo"
 html_title = f"Korba {version}"
 html_static_path = ["_static"]
 html_css_files = ["handbook.css"]
+html_js_files = ["reached.js"]
 html_math_renderer = "mathml"
 html_copy_source = False
 

@@ -77,3 +77,18 @@ def test_a_missing_browser_is_a_fault_in_ci(tmp_path, monkeypatch, capsys, ci, s
     assert "this machine has no Chromium" in capsys.readouterr().out
     with pytest.raises((pytest.fail if status else pytest.skip).Exception, match="no Chromium"):
         end_without_browser(NoBrowserError("this machine has no Chromium"))
+
+
+def test_the_script_of_the_handbook_gives_what_the_theme_leaves_out(opened):
+    """Headings of the contents have levels, and what scrolls takes the keyboard."""
+    script = (Path(check_pages.__file__).parent / "_static" / "reached.js").read_text("utf-8")
+    text = (
+        "<!doctype html><html lang='en'><title>x</title><main><aside class='sidebar-drawer'>"
+        "<p role='heading'>Start</p></aside><pre style='overflow: auto'>" + "wide " * 300 + "</pre>"
+        f"<pre>narrow</pre></main><script>{script}</script>"
+    )
+    shown = opened(text, size=(390, 844)).page
+    shown.wait_for_function("document.querySelector('[role=heading]').ariaLevel === '2'")
+    keys = shown.locator("pre").evaluate_all("(all) => all.map((e) => e.getAttribute('tabindex'))")
+    assert keys == ["0", None]
+    assert shown.locator("aside").get_attribute("aria-label") == "Handbook"
