@@ -5,6 +5,7 @@ import pytest
 
 import korba as kb
 from korba.show.drawings.draw import scene
+from korba.show.schemes.scene import scene_of
 from korba.show.schemes.space import METAL, space_of
 from korba.show.schemes.space import SYMBOLS as SOLIDS
 
@@ -37,6 +38,27 @@ def test_legs_end_at_the_platform_and_stay_in_their_barrels(seed):
             assert (
                 max(np.linalg.norm(p - foot - u * ((p - foot) @ u)) for p in (mouth, inner)) < 1e-9
             )
+
+
+def test_a_way_too_long_for_one_rod_has_a_leg_that_fits_first():
+    """As inputs of a living page go: a cylinder all the same, whole at the first position."""
+    m = kb.linkages.stewart(1.0, 0.5, 1.0)
+    reach = np.linspace(0.75, 1.75, 5)
+    drawn = scene(m)
+    number = drawn.bodies.index("piston 1")
+    poses = np.repeat(drawn.poses, 6, axis=0)
+    (barrel,) = (x for x in drawn.marks if x.kind == "barrel" and x.body == "cylinder 1")
+    foot, mouth = drawn.places(barrel)
+    u = (mouth - foot) / np.linalg.norm(mouth - foot)
+    length = float(np.linalg.norm(poses[0, number, :3, 3] - foot))
+    poses[1:, number, :3, 3] += (reach - length)[:, None] * u
+    shown = scene_of(m, poses)
+    assert "block" not in {mark.kind for mark in shown.marks}
+    (rod,) = (x for x in shown.marks if x.kind == "piston" and x.body == "piston 1")
+    (again,) = (x for x in shown.marks if x.kind == "barrel" and x.body == "cylinder 1")
+    ends = [float((p - foot) @ u) for p in (*shown.places(again)[::-1], *shown.places(rod))]
+    mouth_at, foot_at, inner, head = ends
+    assert foot_at == pytest.approx(0) and foot_at < inner < mouth_at < head
 
 
 def test_a_pair_whose_links_hold_others_beside_its_axis_stays_a_block():

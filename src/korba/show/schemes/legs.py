@@ -1,8 +1,8 @@
 """Sliding pairs in space that are cylinders with rods, such as the legs of platforms.
 
-Where both links of a pair hold all else on its axis, and the way is shorter than what is between
-their ends, the pair is drawn as machines have it: a barrel on the link that the way is on, a rod on
-the other, and a collar at the mouth of the barrel. So nothing sticks out beyond what is held.
+Where both links of a pair hold all else on its axis the pair is drawn as machines have it: a barrel
+on the link that the way is on, a rod on the other, and a collar at the mouth of the barrel. So
+nothing sticks out beyond what is held.
 """
 
 from __future__ import annotations
@@ -54,12 +54,15 @@ def leg_of(rail: Rail, held: Sequence[Array], moved: Sequence[Array], scale: flo
     own, others = sense * own, sense * others
     foot, head = own.min(), others.max()
     apart = sense * np.asarray(rail.way) + head - foot
-    least, most = float(apart.min()), float(apart.max())
-    if least <= ON_AXIS * scale:
-        return None
-    reach = max(MOUTH * least, float(np.ptp(own)))
-    rod = max(most - reach + INSIDE * least, 0.6 * least, float(np.ptp(others)))
-    if max(reach, rod) > FITS * least:
+    for shown in (apart, apart[:1]):  # of a way too long for one rod its first position
+        least, most = float(shown.min()), float(shown.max())
+        if least <= ON_AXIS * scale:
+            return None
+        reach = max(MOUTH * least, float(np.ptp(own)))
+        rod = max(most - reach + INSIDE * least, 0.6 * least, float(np.ptp(others)))
+        if max(reach, rod) <= FITS * least:
+            break
+    else:
         return None
     u, w = sense * rail.ahead, sense * rail.along
     barrel = (rail.start + u * foot, rail.start + u * (foot + reach))
