@@ -56,7 +56,7 @@ class Rod(Joint):
     >>> ball = kb.Body("ball", 1.5)
     >>> rod = kb.Rod("AB", "ground", "ball", at=(0, 0), to=(0.6, -0.8))
     >>> m = kb.Mechanism("pendulum", [ball], [rod], plane="xy")
-    >>> m.joint("AB").span
+    >>> float(m.joint("AB").span)
     1.0
     """
 
