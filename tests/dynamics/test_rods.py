@@ -166,4 +166,4 @@ def test_a_length_that_stands_still_says_take_a_rod():
     m = plate()
     for law, said in (("1.2 m", True), ("1.2 m + 0.1 m/s*t", False)):
         drive = kb.LengthDrive("D", "ground", (0, 0, 0), "plate", (0.5, 0, -1), law)
-        assert ("is a kb.Rod" in str(replace(m, drives=[drive]))) == said
+        assert ("is a joint 'rod'" in str(replace(m, drives=[drive]))) == said

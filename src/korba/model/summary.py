@@ -70,7 +70,7 @@ def held_lengths(m: Mechanism) -> tuple[str, ...]:
     still = [each.name for each in apart if not any(_moves(law) for _, law in laws_of(each))]
     if not still:
         return ()
-    return (f"drive {', '.join(_few(still))} stands still: a distance that stays is a kb.Rod",)
+    return (f"drive {', '.join(_few(still))} stands still: a distance that stays is a joint 'rod'",)
 
 
 def _moves(law: Any) -> bool:

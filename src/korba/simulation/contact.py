@@ -204,7 +204,7 @@ def refuse_ropes(m: Mechanism, what: str) -> None:
     if names:
         raise StructureError(
             f"{what}: rope {', '.join(names)} becomes taut and slack by events, which are found by "
-            f"{named('simulate')} only; leave it out, or take a kb.Rod where it is taut"
+            f"{named('simulate')} only; leave it out, or take a joint 'rod' where it is taut"
         )
 
 

@@ -81,8 +81,8 @@ class Rope(Force):
         if at.own(self.name) is None:
             raise StructureError(
                 f"rope {self.name!r} pulls or is slack, which only a motion in time tells: "
-                f"{named('simulate')} it; for forces at a state take a kb.Rod where it is taut, or "
-                "leave it out where it is slack"
+                f"{named('simulate')} it; for forces at a state take a joint 'rod' where it is "
+                "taut, or leave it out where it is slack"
             )
         return iter(())
 
