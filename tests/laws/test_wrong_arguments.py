@@ -79,6 +79,12 @@ drive = [{name = "motor", joint = "A", position = "t"}]
 
 
 @cache
+def cam():
+    """A cam with a roller."""
+    return kb.linkages.cam(0.04, 0.02, 0.008)
+
+
+@cache
 def turned():
     """A motion of the four-bar."""
     return kb.motion(four_bar(), np.linspace(0, 0.2, 3))
@@ -119,6 +125,7 @@ CLOSED = {
 """Verbs that are asked about the four-bar; the others about the arm."""
 OWN = {
     "balance": {"bodies": ["crank"]},
+    "cam_profile": {"m": cam, "joint": "K"},
     "coupler_curve": {"body": "coupler"},
     "mechanical_advantage": {"effort": "A", "load": "D"},
     "reachable": {"over": {"A": None, "B": None}},
