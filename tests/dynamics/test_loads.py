@@ -111,7 +111,7 @@ def test_a_motor_with_inductance_is_refused(state):
     """Its current is a state of its own, which forces at a state cannot have."""
     motor = kb.Motor("m", "A", 12, torque_constant=0.05, resistance=2, inductance=1e-3)
     tree, (q, v) = arm(motor), state
-    with pytest.raises(kb.StructureError, match="inductance"):
+    with pytest.raises(kb.StructureError, match="with i as a state of its own"):
         loads_at(tree, q, v)
 
 

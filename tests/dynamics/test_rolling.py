@@ -186,7 +186,9 @@ def test_what_rolls_is_refused_where_its_way_matters():
     for ask in (lambda: kb.motion(m, [0, 1]), lambda: kb.reduce(m, "A.angle"), lambda: kb.live(m)):
         with pytest.raises(kb.StructureError, match=r"'A' rolls, so that .*kb\.simulate"):
             ask()
-    with pytest.raises(kb.KorbaError, match="what rolls has none; take 'dop853'"):
+    with pytest.raises(
+        kb.KorbaError, match="what rolls, or hangs on a rod in space, has none here; take 'dop853'"
+    ):
         kb.simulate(m, 1.0, method=kb.Method("symplectic", step=0.01))
 
 

@@ -414,6 +414,7 @@ def test_a_pantograph_draws_what_it_is_led_along(times):
     P, E = (motion.point(name).position for name in ("inner.P", "second.E"))
     assert_allclose(E, times * P, atol=1e-12)
     assert np.ptp(P, axis=0).max() > 0.01
+    assert m.body("second").inertia[2][2] == pytest.approx((0.12 * times) ** 3 / 12)
 
 
 def test_shafts_of_an_oldham_coupling_turn_as_one():

@@ -178,7 +178,7 @@ def pantograph(
     >>> kb.mobility(m).actual
     2
     """
-    first, second = bar("first", "OC", "reach"), bar("second", "CE", "b*reach/a")
+    first, second = bar("first", "OC", "reach"), bar("second", "CE", "(b*reach/a)")
     first["points"]["A"], second["points"]["F"] = ["a", 0], ["b", 0]
     links = [first, second, bar("inner", "AP", "b"), bar("outer", "FP", "(reach - a)")]
     sizes = {"a": a, "b": b, "reach": reach, "at": at, "bend": bend, "swing": "10 deg"}
