@@ -45,6 +45,17 @@ def yoke(rng):
     ], "xy"
 
 
+def curved_yoke(rng):
+    """A pin of a crank in a bent slot of a slide."""
+    B = near(rng, 0.3, 0.2)
+    ends = {"lower": (-1, -7), "upper": (1, 7)}
+    return [
+        kb.Revolute("A", "ground", "one", at=(0, 0)),
+        kb.CurvedSlot("B", "two", "one", at=B, x="0.3*s^2", y="s", **ends),
+        kb.Prismatic("C", "ground", "two", at=(0.6, 0), axis=(1, 0.1), guide_length=0.2),
+    ], "xy"
+
+
 def rssr(rng, ball=True):
     """Two balls, the rod of which spins, or a universal joint in place of one."""
     far = tuple(near(rng, 1.0, 0.9, 0.4))
@@ -161,6 +172,7 @@ KINDS = {
     "four-bar in space": lambda rng: four_bar(rng, None),
     "slider-crank": slider_crank,
     "yoke": yoke,
+    "bent yoke": curved_yoke,
     "rssr": rssr,
     "rsur": lambda rng: rssr(rng, ball=False),
     "ball on a line": ball_on_a_line,

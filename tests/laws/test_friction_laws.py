@@ -24,7 +24,7 @@ def test_every_joint_that_rubs_is_tried():
     tried = {type(joint).type for kind in KINDS for joint in mechanism(kind, 0).joints}
     rub = {name for name, joint in JOINT_TYPES.items() if joint.rubs}
     assert tried == rub
-    smooth = {"ball-on-plane", "rod", "wheel-on-plane"}
+    smooth = {"ball-on-plane", "geneva", "rod", "wheel-on-plane"}
     rolling = {name for name, joint in JOINT_TYPES.items() if joint.slipping is not Joint.slipping}
     assert set(JOINT_TYPES) - rub == {"fixed", "free"} | smooth | rolling
 

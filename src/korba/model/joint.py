@@ -196,6 +196,11 @@ class Joint(Element):
         return made
 
     @property
+    def on_floor(self) -> bool:
+        """Whether it is drawn on a floor, as wheels and balls on a plane are."""
+        return self.picture == "plane"
+
+    @property
     def sized(self) -> Joint:
         """The joint with sizes of its own in the place of those that its drawing gives."""
         return self

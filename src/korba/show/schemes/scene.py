@@ -204,7 +204,7 @@ class _Maker:
         for i, (side, curve) in enumerate(joint.outlines()):
             body, X = (joint.parent, F) if side == "parent" else (joint.child, M)
             kind = "wheel" if joint.wheels and not joint.shaped and len(curve) > 2 else "curve"
-            kind = "tread" if joint.picture == "plane" else kind
+            kind = "tread" if joint.on_floor else kind
             points = (
                 self._point(body, X.point(p), f"outline {joint.name} {i} {k}")
                 for k, p in enumerate(curve)
@@ -223,7 +223,7 @@ class _Maker:
                 Mark("base" if p.body == GROUND else "end", (p,), joint.name) for p in places
             )
             yield Mark(joint.picture, places, joint.name)
-        elif joint.picture == "plane" and (joint.ball_radius or joint.outlines()):
+        elif joint.on_floor and (joint.ball_radius or joint.outlines()):
             yield from self._on_floor(joint, F, M)
         elif joint.picture:
             source = f"joint {joint.name}"
@@ -275,7 +275,7 @@ class _Maker:
     def contacts(self, marks: Sequence[Mark]) -> Iterator[tuple[str, Attached]]:
         """Names of the pairs that touch along curves; of an edge its place is on the cam."""
         for joint in self.m.joints:
-            if joint.outlines() and joint.picture != "plane":
+            if joint.outlines() and not joint.on_floor:
                 curves = [
                     (self.bodies.index(mark.body), np.array([p.at for p in mark.points]))
                     for mark in marks
