@@ -133,6 +133,10 @@ STEPS = 0.1, 0.02
 
 Crossing branches may part in the fourth order only, so that short steps do not tell them apart.
 """
+SEEN = 2e3
+"""Squares of trial steps beside the width of loops of few digits: lengths that differ by a
+thousandth open a loop by more than these, and so they block it.
+"""
 ASTRAY = 0.15
 """Part of a step by which closing may change it where it is a motion; what is less is no motion."""
 BRANCHES, BESIDE = 3, 0.05
@@ -166,7 +170,7 @@ def finite_mobility(place: Placement, rank: Rank, implied: int = 0) -> Finite:
     nullity = rank.null.shape[1]
     if nullity == 0 or place.matrix().shape[0] - rank.rank == implied:
         return Finite(nullity, place, False)
-    tries = [_trials(place, rank.null, step) for step in STEPS]
+    tries = [_trials(place, rank.null, step) for step in (STEPS[0], _short(place))]
     for tried in tries:
         if _straight(tried):
             best = max((trial.near for trial in tried if trial.near), key=_nullity)
@@ -180,6 +184,16 @@ def finite_mobility(place: Placement, rank: Rank, implied: int = 0) -> Finite:
             branch = _dimension(trial.near, BESIDE * trial.step)
             mobility, best = (branch, trial.near) if branch > mobility else (mobility, best)
     return Finite(mobility, best, True)
+
+
+def _short(place: Placement) -> float:
+    """The second length of trial steps: what blocks shows in it beside the digits of loops."""
+    return min(max(STEPS[1], _told_apart(place)), STEPS[0])
+
+
+def _told_apart(place: Placement) -> float:
+    """How far from a position another one is a motion away, for all that the digits tell."""
+    return float(np.sqrt(SEEN * place.digits))
 
 
 def _whole_branch(tries: list[list[Trial]], nullity: int) -> Placement | None:
@@ -258,8 +272,9 @@ def _dimension(place: Placement, step: float) -> int:
 def lasts(place: Placement, twists: Array) -> bool:
     """Whether a velocity belongs to a motion, or the loops take it back at once."""
     u = twists / np.abs(twists).max()
-    near = _reached(place, u, STEPS[-1])
-    return near is not None and float(np.abs(displacement(place, near)).max()) > STEPS[-1] / 2
+    step = _short(place)
+    near = _reached(place, u, step)
+    return near is not None and float(np.abs(displacement(place, near)).max()) > step / 2
 
 
 def general_place(place: Placement, rank: Rank) -> Placement:
@@ -293,7 +308,7 @@ def _reached(place: Placement, u: Array, step: float) -> Placement | None:
     start = stepped_along(place, step * u)
     bounds: Any = {"longest": 0.3 * step, "lost": lambda near: back(near, BACK)}
     near = closed(start, tolerance=place.rounding, steps=60, **bounds)
-    if near is None or back(near, STAYS):
+    if near is None or back(near, max(STAYS, 0.5 * _told_apart(place) / step)):
         return None
     move = displacement(place, near) / step
     return None if np.linalg.norm(move - u) > np.linalg.norm(u) else near
