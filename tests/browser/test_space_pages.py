@@ -14,11 +14,23 @@ HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
 };
 """
 PIXELS = """(e) => {
-  const copy = document.createElement("canvas"), pen = copy.getContext("2d");
+  const copy = document.createElement("canvas");
+  const pen = copy.getContext("2d", { willReadFrequently: true });
   [copy.width, copy.height] = [e.width, e.height];
   pen.drawImage(e, 0, 0);
-  return [e.width, e.height, Array.from(pen.getImageData(0, 0, e.width, e.height).data)];
+  const [w, h] = [e.width, e.height];
+  const parts = [[0, 0, w, 1], [0, h - 1, w, 1], [0, 0, 1, h], [w - 1, 0, 1, h], [0, 0, w, h]];
+  return parts.map((part) => {
+    const data = pen.getImageData(...part).data, low = [255, 255, 255], high = [0, 0, 0];
+    for (let k = 0; k < data.length; k++) {
+      if (k % 4 === 3) continue;
+      low[k % 4] = Math.min(low[k % 4], data[k]);
+      high[k % 4] = Math.max(high[k % 4], data[k]);
+    }
+    return Math.max(...high.map((x, i) => x - low[i]));
+  });
 }"""
+"""By how much colours differ along the four rims of a canvas, and over all of it."""
 
 
 @pytest.fixture(scope="module")
@@ -139,8 +151,6 @@ def test_floor_and_shadows_are_not_cut(opened, make):
             shown.page.mouse.down()
             shown.page.mouse.move(x + 118, y, steps=4)
             shown.page.mouse.up()
-        wide, high, data = canvas.evaluate(PIXELS)
-        pixels = np.array(data).reshape(high, wide, 4)[..., :3]
-        rims = [pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]]
-        assert [float(np.ptp(rim, axis=0).max()) for rim in rims] == [0.0] * 4
-        assert np.ptp(pixels.reshape(-1, 3), axis=0).max() > 60
+        *rims, whole = canvas.evaluate(PIXELS)
+        assert rims == [0, 0, 0, 0]
+        assert whole > 60

@@ -82,8 +82,8 @@ def test_solids_of_a_space_are_where_the_bodies_are():
     code = "[0, 5].map((k) => solidsAt(data, frameAt(data, data.t[k])))"
     shown = in_node(page, f"console.log(JSON.stringify({code}));")
     for k, solids in zip((0, 5), shown, strict=True):
-        balls = [X[12:15] for form, X, _ in solids if form == "ball"]
-        pipes = [X for form, X, _ in solids if form == "cylinder"]
+        balls = [X[12:15] for form, X, *_ in solids if form == "ball"]
+        pipes = [X for form, X, *_ in solids if form == "cylinder"]
         B, C = (motion.point("coupler", name).position[k] for name in "BC")
         for place in (B, C):
             assert min(np.linalg.norm(np.subtract(ball, place)) for ball in balls) < 1e-7

@@ -26,7 +26,7 @@ ROLLING = [name for name in MOVING if kb.JOINT_TYPES[name].slipping is not kb.Fi
 TURNING = [
     name
     for name in MOVING
-    if kb.JOINT_TYPES[name].coordinate_names[-1].endswith("z") and name not in ROLLING
+    if kb.JOINT_TYPES[name].coordinate_names[-1].endswith("z") and name not in (*ROLLING, "rod")
 ]
 
 
